@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from ..core.expect import as_float, describe, index_of
-from ..errors import OptionError
+from ..core.seeds import Seed
+from ..data import DataLoader, Dataset
+from ..errors import DataError, OptionError
 
-__all__ = ["count_of", "expect_parts", "patience_of"]
+if TYPE_CHECKING:
+    from ..data.loader import Data
+
+__all__ = ["Batches", "count_of", "expect_parts", "loader_of", "patience_of"]
+
+Batches: TypeAlias = "DataLoader | Dataset | Data"
 
 
 def expect_parts(
@@ -63,3 +70,20 @@ def count_of(name: str, count: SupportsIndex | None, default: float = 0.0) -> fl
         got=describe(count),
         fix=f"Write {name}=10, for example.",
     )
+
+
+def loader_of(
+    data: Batches, size: SupportsIndex, where: str, shuffle: bool = False, seed: Seed = None
+) -> DataLoader:
+    """Return what a training iterates over, which has at least one batch."""
+    loader = data
+    if not isinstance(loader, DataLoader):
+        loader = DataLoader(loader, batch_size=size, shuffle=shuffle, seed=seed)
+    if not len(loader):
+        raise DataError(
+            where=where,
+            expected="at least one batch",
+            got=f"{len(loader.dataset)} rows, and drop_last={loader.drop_last}",
+            fix="Pass data with more rows, or a DataLoader with drop_last=False.",
+        )
+    return loader

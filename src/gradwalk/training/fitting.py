@@ -6,19 +6,19 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
-from ..data import DataLoader, Dataset
+from ..data import DataLoader
 from ..engine.value import Value, no_grad, number
-from ..errors import DataError, OptionError
+from ..errors import OptionError
 from ..inspect import flow
 from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
-from .checks import count_of, expect_parts, patience_of
+from .checks import Batches, count_of, expect_parts, loader_of, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
@@ -33,7 +33,6 @@ from .resume import (
 )
 
 if TYPE_CHECKING:
-    from ..data.loader import Data
     from ..tensor import Tensor
 
 __all__ = ["fit"]
@@ -45,7 +44,6 @@ class TrainingLoss(Protocol):
     def __call__(self, output: Any, target: Any, /) -> Any: ...
 
 
-Batches: TypeAlias = "DataLoader | Dataset | Data"
 Callback = Callable[[History], object]
 
 
@@ -107,10 +105,10 @@ def fit(
     watchers = list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
     expect_parts(model, loss, optimizer, scheduler, watchers)
     run = _Run(
-        model, loss, optimizer, _loader(train_data, batch_size, "fit(train_data)", True, seed)
+        model, loss, optimizer, loader_of(train_data, batch_size, "fit(train_data)", True, seed)
     )
     if validation is not None:
-        run.validation = _loader(validation, batch_size, "fit(validation)")
+        run.validation = loader_of(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.doctor = doctor
     run.keep_best, run.path = restore_best, checkpoint
@@ -299,19 +297,3 @@ def _number(x: Any) -> float:
 def _means(sums: Mapping[str, float]) -> dict[str, float]:
     rows = sums.get("rows", 0.0) or math.nan
     return {name: total / rows for name, total in sums.items() if name != "rows"}
-
-
-def _loader(
-    data: Batches, size: SupportsIndex, where: str, shuffle: bool = False, seed: Seed = None
-) -> DataLoader:
-    loader = data
-    if not isinstance(loader, DataLoader):
-        loader = DataLoader(loader, batch_size=size, shuffle=shuffle, seed=seed)
-    if not len(loader):
-        raise DataError(
-            where=where,
-            expected="at least one batch",
-            got=f"{len(loader.dataset)} rows, and drop_last={loader.drop_last}",
-            fix="Pass data with more rows, or a DataLoader with drop_last=False.",
-        )
-    return loader

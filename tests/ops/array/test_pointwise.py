@@ -21,7 +21,7 @@ from gradwalk import Tensor, Value, gradients
 from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import evaluation as arrays
-from gradwalk.ops.array.structural_zero import StructuralZero, mask_if, pass_if
+from gradwalk.ops.array.structural_zero import StructuralZero
 from gradwalk.ops.array.structure import astype, broadcast_to, reshape
 from gradwalk.ops.array.vectors import vector_function
 from gradwalk.tensor.graph import backward as sweeps
@@ -508,21 +508,3 @@ def test_a_rule_that_is_wrong_is_noticed(name: str, index: int):
 @pytest.mark.parametrize(("name", "index"), CURVED)
 def test_a_rule_that_is_wrong_is_noticed_in_second_order(name: str, index: int):
     assert index in second_order_faults(name, mutant(TABLE[name], index), 6)
-
-
-@pytest.mark.parametrize("shape", [(5000,), (100, 1), (1, 50)])
-def test_a_large_array_of_which_nothing_is_masked_is_itself(shape: tuple[int, ...]) -> None:
-    t = np.ones(shape if len(shape) == 1 else (100, 50))
-    nothing = np.zeros(shape, bool)
-    assert mask_if(nothing, t) is t
-    assert pass_if(~nothing, t) is t
-    some = nothing.copy()
-    some.flat[-1] = True
-    masked = mask_if(some, t)
-    assert isinstance(masked, StructuralZero)
-    assert np.array_equal(masked.data, np.where(some, 0.0, t))
-    assert np.array_equal(masked.mask, np.broadcast_to(some, t.shape))
-
-
-def test_a_mask_that_widens_an_array_masks_nothing_of_it() -> None:
-    assert mask_if(np.zeros((2, 5000), bool), np.ones(5000)).data.shape == (2, 5000)

@@ -9,7 +9,7 @@ import numpy as np
 from ... import native
 from ...core.numeric import Array
 
-__all__ = ["FEW", "zero_where"]
+__all__ = ["zero_where"]
 
 FEW = 4096  # below this NumPy's overhead per call is most of the time
 

@@ -48,7 +48,9 @@ def _unstack(x: Any, axis: int) -> tuple[Any, ...]:
 
 def _stacked(*args: Any, axis: int) -> Any:
     """Return ``np.stack`` of arrays of one shape; its checks cost more than a small stack."""
-    return np.concatenate([np.expand_dims(x, axis) for x in args], axis) if axis else np.array(args)
+    if axis or getattr(args[0], "dtype", np.dtype(float)).kind == "O":  # items would be arrays
+        return np.concatenate([np.expand_dims(x, axis) for x in args], axis)
+    return np.array(args)
 
 
 def inverse(axes: Shape) -> Shape:

@@ -53,7 +53,11 @@ def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tens
     if axis is None:
         xs, axis = [flatten(x) for x in xs], 0
     shapes = [x.shape for x in xs]
-    place = 0 if axis == 0 and shapes[0] else axis_of(axis, len(shapes[0]), "concat")
+    place = (
+        0
+        if type(axis) is int and axis == 0 and shapes[0]
+        else axis_of(axis, len(shapes[0]), "concat")
+    )
     if len({(len(s), s[:place], s[place + 1 :]) for s in shapes}) > 1:
         raise SizeError(
             where="concat(arrays)",

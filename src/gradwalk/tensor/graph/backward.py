@@ -247,20 +247,16 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
         return contributions(node, t, lift_residuals(kind, node))
 
     with pass_lock, np.errstate(all="ignore"):
-        steps = (
-            reverse_steps(root, kind._of(start), consumer_counts(root), lift)
-            if create_graph
-            else reverse_steps(root, start, consumer_counts(root), vjp)
-        )
+        rule: Any = lift if create_graph else vjp
+        given: Any = kind._of(start) if create_graph else start
+        steps = reverse_steps(root, given, consumer_counts(root), rule)
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
         }
     # an explicit list of Tensors: those without a path to y have the gradient 0, not None
     zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
-    results = [
-        found.get(w._node, kind._of(z) if create_graph else z)
-        for w, z in zip(wrt, zeros, strict=True)
-    ]
+    pairs = zip(wrt, zeros, strict=True)
+    results = [found.get(w._node, kind._of(z) if create_graph else z) for w, z in pairs]
     # copies, because a rule may return an array that a node stores
     return results if create_graph else [np.array(g) for g in results]
 
@@ -283,9 +279,8 @@ def tangent(y: Any, given: Mapping[Any, Any], create_graph: bool = False) -> Any
     if found is None:  # y does not depend on any of them
         found = np.zeros(y.shape, y.dtype)
     found = found.data if type(found) is StructuralZero else found
-    if create_graph:
-        return found if isinstance(found, kind) else kind._of(np.array(found))
-    return np.array(found)
+    linked = create_graph and isinstance(found, kind)
+    return found if linked else kind._of(np.array(found)) if create_graph else np.array(found)
 
 
 def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
