@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_type
 
-from gradwalk import Tensor, Value, explore, nn
+from gradwalk import Tensor, Value, explore, nn, relu
 from gradwalk.check import Kinks, Precision, kinks, precision
 from gradwalk.inspect import (
     Drawing,
@@ -46,7 +46,7 @@ with trap(), lines():
     assert not why([a, b])
 found = paths(y, a, top=3)
 assert_type(len(found), int)
-assert_type(kinks(lambda x: x, 1.0, within=1e-6), Kinks)
+assert_type(kinks(relu, 1.0, within=1e-6), Kinks)
 
 
 def examine(loss: Value, model: nn.Module) -> Precision:

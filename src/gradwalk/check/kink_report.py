@@ -25,6 +25,11 @@ class Kink:
     ``line``        where in the program
     """
 
+    op: str
+    operand: float
+    distance: float
+    convention: str
+
     def __init__(self, op: str, operand: float, distance: float, convention: str, **rest: Any):
         self.op, self.operand, self.distance, self.convention = op, operand, distance, convention
         self.left: float = rest.get("left", nan)
@@ -51,6 +56,8 @@ class Kink:
 
 class Kinks(Report):
     """The kinks of a run, as a sequence and as a table. It is false if there are none."""
+
+    found: list[Kink]
 
     def __init__(self, found: Sequence[Kink], within: float) -> None:
         self.found = list(found)

@@ -27,6 +27,12 @@ HEAD = ("quantity", "double", "50 digits", "digits", "lost by")
 class Accuracy:
     """One number: as a double, in 50 digits, how many digits agree, what lost the others."""
 
+    name: str
+    double: float
+    exact: Any
+    digits: float
+    lost_by: str
+
     def __init__(self, name: str, double: float, exact: Any, digits: float, lost_by: str) -> None:
         self.name, self.double, self.exact = name, double, exact
         self.digits, self.lost_by = digits, lost_by
@@ -40,6 +46,9 @@ class Accuracy:
 
 class Precision(Report):
     """The accuracy of a value and of gradients, as data, a table and a picture."""
+
+    value: Accuracy
+    gradients: list[Accuracy]
 
     def __init__(self, value: Accuracy, gradients: Sequence[Accuracy]) -> None:
         self.value, self.gradients = value, list(gradients)

@@ -74,6 +74,11 @@ class Task(ABC):
 class Digits(Task):
     """Handwritten digits, of which a fifth are held out for testing."""
 
+    train: tuple[Any, Any]
+    validation: tuple[Any, Any]
+    epochs: int
+    decay: float
+
     metrics: tuple[str, ...] = ("accuracy",)
     kept: str = "test"
     best: bool = False
@@ -127,6 +132,10 @@ class Digits(Task):
 
 class Names(Task):
     """Names, of which a tenth are held out for validation."""
+
+    validation: tuple[Any, Any]
+    train: tuple[Any, Any]
+    epochs: int
 
     kept = "validation"
     best = True

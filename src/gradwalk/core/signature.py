@@ -44,6 +44,8 @@ def _of_array(x: Any, numbers: bool) -> Any:
 class Same:
     """Part of a key: equal to what has the same type and is equal."""
 
+    x: Any
+
     __slots__ = ("x",)
 
     def __init__(self, x: Any) -> None:

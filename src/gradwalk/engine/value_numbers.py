@@ -19,6 +19,8 @@ class ValueNumbers:
     from the leaves.
     """
 
+    order: list[Any]
+
     def __init__(self, root: Any, line: Callable[[Any], Any] = lambda node: None) -> None:
         self.order = ancestors(root)
         self._line = line

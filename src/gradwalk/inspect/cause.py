@@ -25,6 +25,9 @@ class Cause(Report):
     ``fix``                        what to write instead
     """
 
+    line: str
+    fix: str
+
     def __init__(
         self, title: str, rows: Sequence[tuple[str, str]] = (), origin: Origin | None = None
     ) -> None:

@@ -65,6 +65,8 @@ class LayerFlow:
 class Flow(Report):
     """The layers of a network with their verdicts. It is true if all is well."""
 
+    layers: list[LayerFlow]
+
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
         self.layers = list(layers)
         wrong = [layer for layer in layers if layer.verdict != "healthy"]

@@ -47,6 +47,8 @@ class NumberStep:
 class Step(NumberStep):
     """A step that Python has recorded."""
 
+    y: Any
+
     __slots__ = ("_inputs", "_primitive", "args", "y")
 
     def __init__(

@@ -40,6 +40,8 @@ class Pack(State):
     never returns a view of a larger array), the next step gathers the parameters again.
     """
 
+    slots: list[Any]
+
     tensors: list[Any]
     shapes: list[Any]
 

@@ -37,6 +37,9 @@ class ArrayProgram:
     Cells have the inputs first, then the constants, then the results of the operations.
     """
 
+    inputs: int
+    outputs: tuple[int, ...]
+
     def __init__(
         self, inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]
     ) -> None:

@@ -90,6 +90,9 @@ class Lives:
     ``fresh``  of an output: whether nothing else shows its memory
     """
 
+    kept: set[int]
+    fresh: list[bool]
+
     def __init__(self, program: ArrayProgram) -> None:
         self.roots: dict[int, frozenset[int]] = {}
         self.ends: dict[int, int] = {}
@@ -110,6 +113,11 @@ class Lives:
 
 class Planner:
     """Makes a plan: which array each step writes into."""
+
+    program: ArrayProgram
+    lives: Lives
+    known: set[int]
+    plan: Plan
 
     def __init__(self, program: ArrayProgram, lives: Lives) -> None:
         self.program, self.lives = program, lives

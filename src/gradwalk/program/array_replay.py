@@ -22,6 +22,9 @@ __all__ = ["TensorProgram"]
 class TensorProgram:
     """Loss and gradients of a graph of Tensors, for the numbers that its leaves have now."""
 
+    loss: Any
+    leaves: list[Any]
+
     def __init__(self, loss: Any) -> None:
         _expect_loss(loss)
         nodes = list(ancestors(loss._node))

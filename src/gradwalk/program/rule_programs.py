@@ -63,6 +63,8 @@ class Traced(Var):
 class Rules:
     """All rules, one behind the other."""
 
+    longest: int
+
     def __init__(self) -> None:
         self.constants: dict[str, int] = {}
         self.steps: list[str] = []

@@ -52,6 +52,9 @@ def record(f: Callable[..., Any], call: Call) -> Version:
 class Version:
     """A program for arguments that answer its guards as those did that it was recorded with."""
 
+    modules: list[Any]
+    layout: list[Any]
+
     structure: PyTree
     constants: list[Any]
     sources: list[Any]

@@ -51,6 +51,9 @@ class Replays:
     activations have names, and a loss of the library. All others run as they are written.
     """
 
+    model: Any
+    loss: Any
+
     def __init__(self, model: Any, loss: Any) -> None:
         self.model, self.loss = model, loss
         self._parts: list[Any] = []

@@ -23,6 +23,12 @@ LOGICAL = ("logical_and", "logical_or")
 class C:
     """C99: what is printed in C."""
 
+    number_type: str
+    flag_type: str
+    const_number: str
+    const_flag: str
+    counter: str
+
     language = "C"
     number_type, flag_type, const_number, const_flag, counter = (
         "double ",
@@ -92,6 +98,12 @@ class C:
 
 class JavaScript:
     """JavaScript, for Node and for pages."""
+
+    number_type: str
+    flag_type: str
+    const_number: str
+    const_flag: str
+    counter: str
 
     language = "JavaScript"
     number_type, flag_type, const_number, const_flag, counter = (

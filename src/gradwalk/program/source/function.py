@@ -49,6 +49,12 @@ def _width(numbers: Sequence[float]) -> int:
 class Function:
     """A function of a file: its text, and what it needs around it."""
 
+    name: str
+    arrays: Sequence[Array]
+    results: Sequence[Array]
+    tables: Tables
+    body: list[str]
+
     def __init__(
         self,
         name: str,

@@ -26,6 +26,9 @@ SHORT = 32
 class LoopBlock:
     """A loop: its number of turns, its statements, and variables to set before it begins."""
 
+    count: int
+    depth: int
+
     def __init__(self, count: int, depth: int) -> None:
         self.count, self.depth = count, depth
         self.body: Block = []
@@ -50,6 +53,13 @@ class Slot:
 class Statement:
     """A line of the printed function, which stands for the steps ``at``."""
 
+    at: list[int]
+    counts: tuple[int, ...]
+    path: tuple[LoopBlock, ...]
+    order: int
+    storage: str
+    base: int
+
     def __init__(
         self, at: list[int], counts: tuple[int, ...], path: tuple[LoopBlock, ...], order: int
     ) -> None:
@@ -65,6 +75,9 @@ Block = list[Statement | LoopBlock]
 
 class Plan:
     """The blocks of a function, its statements, and how many cells it needs."""
+
+    steps: Sequence[Step]
+    inputs: int
 
     def __init__(self, steps: Sequence[Step], inputs: int) -> None:
         self.steps, self.inputs = steps, inputs

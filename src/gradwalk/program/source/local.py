@@ -23,6 +23,8 @@ Local = tuple[list[Atom | None], dict[tuple[int, int], Atom]]
 class Writer:
     """A program that grows. Equal operations are written once."""
 
+    flat: Flat
+
     def __init__(self, inputs: int) -> None:
         self.flat = Flat(inputs, [], [], [])
         self._known: dict[tuple[Any, ...], Atom] = {}

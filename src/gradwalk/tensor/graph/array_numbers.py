@@ -50,6 +50,8 @@ def handles_of(nodes: Sequence[Node]) -> dict[Node, Array]:
 class ArrayNumbers:
     """The numbers of a graph of Tensors: residuals, arrays of the program, and what they give."""
 
+    order: list[Node]
+
     def __init__(self, root: Node, given: Mapping[Node, Any] | None = None) -> None:
         self.order = ancestors(root)
         self.data: dict[Node, Any] = dict(given or {})

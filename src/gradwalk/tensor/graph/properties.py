@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -26,7 +26,6 @@ class Facts:
     _node: Any
     label: str
     requires_grad: bool
-    reshape: Any
     _is_traced: Callable[[], bool]
 
     def __init_subclass__(cls) -> None:
@@ -91,7 +90,7 @@ class Facts:
         """
         self._expect_one_number()
         if not self._is_detached():
-            return self.reshape(-1)[0]  # type: ignore
+            return cast("Any", self).reshape(-1)[0]  # type: ignore[no-any-return]
         reads(self)
         return self._data.item()  # type: ignore
 

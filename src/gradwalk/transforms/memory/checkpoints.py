@@ -72,6 +72,8 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 class Checkpoint(MultiOutput):
     """One call of a checkpointed function."""
 
+    form: ResultForm
+
     name = "checkpoint"
 
     f: Callable[..., Any]

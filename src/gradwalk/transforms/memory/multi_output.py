@@ -77,6 +77,8 @@ class MultiOutputStep(Step):
 class OutputStep(Step):
     """The step of one result, a number or an array."""
 
+    dtype: Any | None
+
     __slots__ = ("dtype", "index", "ndim", "shape")
 
     ndim: int
@@ -87,7 +89,7 @@ class OutputStep(Step):
         super().__init__(joint._primitive, (joint,), None, ())
         joint._primitive.count = index + 1  # made in order: the last index counts them
         self.index, self.shape = index, getattr(y, "shape", ())
-        self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)  # type: ignore[misc]
+        self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)
 
     def pull(self, t: object) -> list[Any]:
         """Return the gradient with the index of the result."""
