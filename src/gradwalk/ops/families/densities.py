@@ -73,7 +73,12 @@ def log_beta(a: Array, b: Array) -> Array:
     """ln Γ(a) + ln Γ(b) - ln Γ(a + b), for positive a and b."""
     a, b = np.minimum(a, b), np.maximum(a, b)
     c, s, t = a + b, np.where(a < BIG, BIG, a), np.where(b < BIG, BIG, b)
-    mixed = _lgamma(a) + ((0.5 - t) * np.log1p(a / t) - a * np.log(a + t) + a) + stirling(t) - stirling(a + t)
+    mixed = (
+        _lgamma(a)
+        + ((0.5 - t) * np.log1p(a / t) - a * np.log(a + t) + a)
+        + stirling(t)
+        - stirling(a + t)
+    )
     both = -0.5 * np.log(t / (2 * pi)) - (s - 0.5) * np.log1p(t / s) - t * np.log1p(s / t)
     both = both + stirling(s) + stirling(t) - stirling(s + t)
     few = _lgamma(a) + (_lgamma(b) - _lgamma(c))
@@ -90,7 +95,9 @@ def _beta_density(a: Array, b: Array, x: Array) -> Array:
     c, s, t, y = a + b, np.where(a < BIG, BIG, a), np.where(b < BIG, BIG, b), 1.0 - x
     u, v = x * (s + t) / s - 1.0, y * (s + t) / t - 1.0
     rest = stirling(s + t) - stirling(s) - stirling(t)
-    both = np.exp(s * log1p_less(u) + t * log1p_less(v) + rest) * np.sqrt(s * t / (2 * pi * (s + t)))
+    both = np.exp(s * log1p_less(u) + t * log1p_less(v) + rest) * np.sqrt(
+        s * t / (2 * pi * (s + t))
+    )
     few = np.exp(_log_times(a, x) + _log_times(b, y) - log_beta(a, b))
     inner = np.where((a < BIG) | (b < BIG), few, both) / (x * y)
     ends = _power(x, a - 1.0) * _power(y, b - 1.0) * np.exp(-log_beta(a, b))

@@ -219,7 +219,12 @@ def betainc_of_order(m: int, n: int) -> Primitive:
 
 
 def _solve(
-    f: Callable[..., Array], slope: Callable[..., Array], p: Array, x: Array, end: float, *more: Array
+    f: Callable[..., Array],
+    slope: Callable[..., Array],
+    p: Array,
+    x: Array,
+    end: float,
+    *more: Array,
 ) -> Array:
     """Return the x with f(*more, x) = p, from 0 to ``end``: Newton's steps, or halved intervals."""
     found, left = x.copy(), np.arange(len(x))
@@ -253,8 +258,6 @@ def _gammaincinv(a: Array, p: Array) -> Array:
     x = _solve(lambda a, x: _gammainc(0, a, x), gamma_density, q, start, np.inf, a)
     ends = np.where(p == 0.0, 0.0, np.where(p == 1.0, np.inf, np.nan))
     return np.where(known, x, ends)
-
-
 
 
 def _betaincinv(a: Array, b: Array, p: Array) -> Array:

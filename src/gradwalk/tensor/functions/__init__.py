@@ -106,7 +106,9 @@ __all__ += [
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"
 ]  # fmt: skip
 __all__ += ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
-__all__ += ["conv1d", "conv2d"]
+__all__ += [
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"
+]  # fmt: skip
 __all__ += [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "max_pool1d",
     "max_pool2d"

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import SizeError
+from ...ops.activation import logaddexp
 from ...ops.arithmetic import not_equal, where
 from ...ops.array import scan
 from ...ops.array.structure import concat, reshape
-from ...ops.activation import logaddexp
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of

@@ -55,9 +55,7 @@ def add_at(x: ArrayLike, indices: ArrayLike | tuple[object, ...], values: ArrayL
 # --- groups of rows -------------------------------------------------------------------------------
 
 
-def segment_sum(
-    data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
-) -> Tensor:
+def segment_sum(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
     """Return the sum of the rows of each segment.
 
         yₛ = Σ xᵢ over all i with idᵢ = s
@@ -100,9 +98,7 @@ def segment_prod(
     return _grouped("segment_prod", reductions.prod, 1, data, segment_ids, num_segments)
 
 
-def segment_max(
-    data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
-) -> Tensor:
+def segment_max(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
     """Return the largest of the rows of each segment, -inf where there are none; see `segment_sum`.
 
     >>> segment_max([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
@@ -111,9 +107,7 @@ def segment_max(
     return _grouped("segment_max", reductions.max, -inf, data, segment_ids, num_segments)
 
 
-def segment_min(
-    data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
-) -> Tensor:
+def segment_min(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
     """Return the smallest of the rows of each segment, inf where there are none; see `segment_sum`.
 
     >>> segment_min([3.0, 2.0, 4.0], [0, 1, 0]).tolist()

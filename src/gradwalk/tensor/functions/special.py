@@ -20,6 +20,7 @@ __all__ = ["beta", "betainc", "betaln", "erfcx", "erfinv", "fmod", "gammainc", "
 __all__ += ["i1", "lerp", "log_ndtr", "logit", "ndtr", "ndtri", "xlog1py", "xlogy"]
 METHODS: tuple[str, ...] = ()
 
+
 def _family(name: str, args: str, result: str) -> Any:
     """Return the function of a primitive of `FAMILIES`, with a call and its rounded result."""
     example = f">>> import gradwalk\n>>> round(gradwalk.{name}({args}), 6)\n{result}"

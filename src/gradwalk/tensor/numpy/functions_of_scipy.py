@@ -16,6 +16,7 @@ __all__ = ["SPECIAL", "is_scipys"]
 
 Function = Callable[..., Any]
 
+
 def is_scipys(ufunc: np.ufunc) -> bool:
     """Return whether ``ufunc`` is one of `scipy.special`, without loading it."""
     return getattr(sys.modules.get("scipy.special"), ufunc.__name__, None) is ufunc
