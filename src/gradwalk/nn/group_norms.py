@@ -139,8 +139,8 @@ class InstanceNorm2d(BatchNorm2d):
         y = w (x - x̄) / √(σ² + ε) + b
 
     x is (batch, channels, height, width), or one image without the batch. Without ``affine``, the
-    default, there are no w and b. With ``track_running_stats`` running statistics are kept, and used
-    after `eval`. ``dtype`` is float64 unless given.
+    default, there are no w and b. With ``track_running_stats`` running statistics are kept, and
+    used after `eval`. ``dtype`` is float64 unless given.
 
     >>> InstanceNorm2d(3).num_parameters()
     0

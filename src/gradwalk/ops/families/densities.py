@@ -107,7 +107,7 @@ def _beta_density(a: Array, b: Array, x: Array) -> Array:
 
 
 def _log_times(a: Array, x: Array) -> Array:
-    """a ln x, with ln x from 1 - x where that is small and exact."""
+    """Return a ln x, with ln x from 1 - x where that is small and exact."""
     return a * np.where(x > 0.5, np.log1p(x - 1.0), np.log(x))
 
 
@@ -145,7 +145,7 @@ def _over(y: Numeric, x: Numeric) -> Any:
     return y / x
 
 
-# --- derivatives of densities in their parameters ---------------------------------------------------
+# --- derivatives of densities in their parameters -------------------------------------------------
 
 
 def _derivative(y: Any, slope: Callable[[int, int], Any], m: int, n: int) -> Any:

@@ -29,7 +29,7 @@ FAR = 3.0
 """From here on a continued fraction of few terms, before it the definition."""
 
 
-# --- e^(x²) times the repeated integrals of erfc ----------------------------------------------------
+# --- e^(x²) times the repeated integrals of erfc --------------------------------------------------
 
 
 def _squared(x: Numeric) -> Numeric:
@@ -83,13 +83,13 @@ def erfcx_of_order(n: int) -> Primitive:
         f"erfcx_{n}" if n else "erfcx",
         lambda t, y, x: t * (-2.0 * (n + 1)) * erfcx_of_order(n + 1)(x),
         forward=(lambda x: _integral(n, x)) if n else _erfcx,
-        tex=r"e^{x^2} \operatorname{erfc} x" if not n else rf"e^{{x^2}} i^{n} \operatorname{{erfc}} x",
+        tex=rf"e^{{x^2}} {f'i^{n} ' if n else ''}\operatorname{{erfc}} x",
         summary="e^(x²) erfc(x), the scaled complementary error function",
         points=(0.0, 1e-300, FAR, 30.0, 1e300, -26.0),
     )  # fmt: skip
 
 
-# --- the normal distribution --------------------------------------------------------------------------
+# --- the normal distribution ----------------------------------------------------------------------
 
 
 def _normal(x: Numeric) -> Numeric:
@@ -123,7 +123,7 @@ def _mills(x: Numeric) -> Numeric:
     return where(right, far, SQRT_2_OVER_PI / erfcx(where(right, 0.0, -x) * SQRT_HALF))
 
 
-# --- inverses -----------------------------------------------------------------------------------------
+# --- inverses -------------------------------------------------------------------------------------
 
 
 def _start(q: Numeric) -> Numeric:
@@ -180,14 +180,14 @@ def _steepness(y: Numeric, q: Numeric) -> Numeric:
 
 # fmt: off
 erfcx: Final = erfcx_of_order(0)
-_half_erfinv_slope: Final = pointwise("erfinv_slope",
-    lambda s, z, t, x: _half_erfinv_slope(s, x),
-    lambda s, z, t, x: s * 2.0 * erfinv(x) * z * _half_erfinv_slope(1.0, x),
+_erfinv_slope: Final = pointwise("erfinv_slope",
+    lambda s, z, t, x: _erfinv_slope(s, x),
+    lambda s, z, t, x: s * 2.0 * erfinv(x) * z * _erfinv_slope(1.0, x),
     params="t x", domain=((-inf, inf), (-1.0, 1.0)), tex=r"t \tfrac{\sqrt \pi}{2} e^{y^2}",
     forward=lambda t, x: t * HALF_SQRT_PI * _steepness(_inverse(x, 1.0 - abs(x)), 1.0 - abs(x)),
     summary="Slope of erfinv at x, times t")
-erfinv: Primitive = pointwise("erfinv", lambda t, y, x: _half_erfinv_slope(t, x), domain=(-1.0, 1.0),
-    forward=lambda x: _inverse(x, 1.0 - abs(x)), tex=r"\operatorname{erf}^{-1} x",
+erfinv: Primitive = pointwise("erfinv", lambda t, y, x: _erfinv_slope(t, x),
+    domain=(-1.0, 1.0), forward=lambda x: _inverse(x, 1.0 - abs(x)), tex=r"\operatorname{erf}^{-1} x",
     summary="The y with erf(y) = x", points=(0.0, 1e-300, -0.6, 0.999999, 1.0, -1.0))
 _erfcinv_slope: Final = pointwise("erfcinv_slope",
     lambda s, z, t, x: _erfcinv_slope(s, x),

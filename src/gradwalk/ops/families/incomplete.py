@@ -39,7 +39,7 @@ def _log_jet(value: Any, slopes: Callable[[int, int], Any], orders: Orders, shap
 
 
 def _fraction(step: Callable[[int], tuple[Array, Array]], first: Array) -> Array:
-    """Return b₀ + a₁ / (b₁ + a₂ / (b₂ + …)) by the recurrence of its numerators and denominators."""
+    """Return b₀ + a₁ / (b₁ + a₂ / …) by the recurrence of its numerators and denominators."""
     one, zero = jets.constant(np.ones(first.shape[2:]), _orders(first)), np.zeros_like(first)
     tops, bottoms, found = (one, first), (zero, one), first
     for k in range(1, STEPS):
@@ -64,7 +64,7 @@ def _moves(now: Array, before: Array) -> bool:
     return bool(np.any(np.abs(now - before) > 1e-16 * size))
 
 
-# --- the incomplete gamma function ------------------------------------------------------------------
+# --- the incomplete gamma function ----------------------------------------------------------------
 
 
 def _gamma_parts(n: int, a: Array, x: Array) -> tuple[Array, Array, Array]:
@@ -136,7 +136,7 @@ def gammainc_of_order(n: int) -> Primitive:
     )
 
 
-# --- the incomplete beta function -------------------------------------------------------------------
+# --- the incomplete beta function -----------------------------------------------------------------
 
 
 def _beta_jet(orders: Orders, a: Array, b: Array, x: Array) -> Array:
@@ -215,7 +215,7 @@ def betainc_of_order(m: int, n: int) -> Primitive:
     )
 
 
-# --- inverses -----------------------------------------------------------------------------------------
+# --- inverses -------------------------------------------------------------------------------------
 
 
 def _solve(

@@ -98,8 +98,8 @@ __all__ += [
 ]  # fmt: skip
 __all__ += [
     "all", "any", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod",
-    "cumulative_sum", "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "min", "norm", "prod", "softmax", "std", "sum",
-    "var"
+    "cumulative_sum", "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "min", "norm",
+    "prod", "softmax", "std", "sum", "var"
 ]  # fmt: skip
 __all__ += [
     "argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk",

@@ -152,6 +152,7 @@ RENAMED = {
     "linalg.inv": "linalg.inv a",
     "linalg.det": "linalg.det a",
     "linalg.slogdet": "linalg.slogdet a",
+    "linalg.cond": "linalg.cond x p=p",
     "linalg.cholesky": "linalg.cholesky a upper=upper",
     "linalg.svdvals": "linalg.svdvals x",
     "linalg.eigh": "linalg.eigh a",
