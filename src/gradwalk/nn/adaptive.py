@@ -30,7 +30,8 @@ def adaptive_max_pool1d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor
     >>> adaptive_max_pool1d([[[1.0, 3.0, 2.0]]], 2).tolist()
     [[[3.0, 3.0]]]
     """
-    return _adaptive("adaptive_max_pool1d", 1, input, output_size)
+    y: Tensor = _adaptive("adaptive_max_pool1d", 1, input, output_size)
+    return y
 
 
 def adaptive_max_pool2d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor:
@@ -39,7 +40,8 @@ def adaptive_max_pool2d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor
     >>> adaptive_max_pool2d([[[[1.0, 3.0], [4.0, 2.0]]]], 1).tolist()
     [[[[4.0]]]]
     """
-    return _adaptive("adaptive_max_pool2d", 2, input, output_size)
+    y: Tensor = _adaptive("adaptive_max_pool2d", 2, input, output_size)
+    return y
 
 
 def _adaptive(where: str, axes: int, given: object, output_size: Any) -> Any:

@@ -58,13 +58,13 @@ def embedding_bag(
         w: Any = operand(per_sample_weights, "embedding_bag(per_sample_weights)")
         rows = rows * w.reshape(-1, 1)
     if padding_idx is not None:
-        counted = flat != padding_idx % np.shape(getattr(weight, "data", weight))[0]
+        counted = flat != padding_idx % operand(weight, "embedding_bag(weight)").shape[0]
         rows, bags = rows[np.flatnonzero(counted)], bags[counted]
     members = np.bincount(bags, minlength=count)[:, None]
     if mode == "max":
-        return where(members > 0, segment_max(rows, bags, count), 0.0)  # type: ignore[no-any-return]
+        return where(members > 0, segment_max(rows, bags, count), 0.0)
     total: Any = segment_sum(rows, bags, count)
-    return total if mode == "sum" else total / np.maximum(members, 1).astype(total.dtype)  # type: ignore[no-any-return]
+    return total if mode == "sum" else total / np.maximum(members, 1).astype(total.dtype)
 
 
 def _bags(ids: Any, offsets: Any) -> tuple[Any, int]:
@@ -120,7 +120,7 @@ class EmbeddingBag(Embedding):
             )
         self.mode = mode
 
-    def forward(  # type: ignore[override]
+    def forward(
         self,
         input: Tensor | ArrayLike,
         offsets: Tensor | ArrayLike | None = None,

@@ -56,7 +56,8 @@ def pairwise_distance(
     """
     a: Any = operand(x1, "pairwise_distance")
     difference = a - operand(x2, "pairwise_distance") + eps
-    return linalg.vector_norm(difference, axis=-1, keepdims=keepdim, ord=p)
+    y: Tensor = linalg.vector_norm(difference, axis=-1, keepdims=keepdim, ord=p)
+    return y
 
 
 def cosine_embedding_loss(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class Unfold(Module):
     Unfold(kernel_size=2, dilation=1, padding=0, stride=1)
     """
 
-    names = ("kernel_size", "dilation", "padding", "stride")
+    names: ClassVar[tuple[str, ...]] = ("kernel_size", "dilation", "padding", "stride")
     kernel_size: Sizes
     dilation: Sizes
     padding: Sizes
@@ -136,7 +136,7 @@ class Fold(Unfold):
     Fold(output_size=4, kernel_size=2, dilation=1, padding=0, stride=1)
     """
 
-    names = ("output_size", *Unfold.names)
+    names: ClassVar[tuple[str, ...]] = ("output_size", *Unfold.names)
     output_size: Sizes
 
     def __init__(

@@ -106,12 +106,18 @@ def _weights(n: int, m: int, scale: float, mode: str, corners: bool) -> Any:
     w = source - low
     if mode != "bicubic":
         return _hot(low, 1.0 - w, n) + _hot(low + 1, w, n)
-    near, far = (
-        (lambda t: ((1.25 * t - 2.25) * t) * t + 1.0),
-        (lambda t: ((-0.75 * t + 3.75) * t - 6.0) * t + 3.0),
-    )
-    parts = ((-1, far(w + 1.0)), (0, near(w)), (1, near(1.0 - w)), (2, far(2.0 - w)))
+    parts = ((-1, _far(w + 1.0)), (0, _near(w)), (1, _near(1.0 - w)), (2, _far(2.0 - w)))
     return sum(_hot(low + k, weight, n) for k, weight in parts)
+
+
+def _near(t: Any) -> Any:
+    """Return the weight of a number at a distance up to 1."""
+    return ((1.25 * t - 2.25) * t) * t + 1.0
+
+
+def _far(t: Any) -> Any:
+    """Return the weight of a number at a distance from 1 to 2."""
+    return ((-0.75 * t + 3.75) * t - 6.0) * t + 3.0
 
 
 def _hot(places: Any, weights: Any, n: int) -> Any:

@@ -49,7 +49,7 @@ def _trained(given: Any, where: str) -> Tensor:
             given.requires_grad = True
         return given
     try:
-        return Parameter(given)  # type: ignore[return-value]
+        return Parameter(given)
     except TypeError as error:
         raise OptionError(
             where=where,

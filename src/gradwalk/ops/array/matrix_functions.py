@@ -57,7 +57,8 @@ def _expm_share(t: NumericArray, x: NumericArray) -> NumericArray:
     turned, zeros = mT(x), np.zeros(x.shape, x.dtype)
     rows = [_beside(turned, t), _beside(zeros, turned)]
     block = concat(*rows, axis=x.ndim - 2, bounds=(0, n, 2 * n))
-    return expm(block)[..., :n, n:]
+    found: NumericArray = expm(block)[..., :n, n:]
+    return found
 
 
 def _beside(a: Any, b: Any) -> Any:
@@ -107,7 +108,8 @@ def _lu_share(t: Any, y: Any) -> NumericArray:
         found = concat(found, below, axis=low.ndim - 2, bounds=(0, k, n))
     if right is not None:
         found = concat(found, right, axis=low.ndim - 1, bounds=(0, k, m))
-    return matmul(p, found)
+    share: NumericArray = matmul(p, found)
+    return share
 
 
 # fmt: off

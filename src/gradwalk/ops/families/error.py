@@ -165,6 +165,11 @@ def _inverse(x: Numeric, q: Numeric) -> Numeric:
     return where(q < 0.0, nan, where(equal(x, x), found, nan))
 
 
+def _rest(x: Numeric) -> Numeric:
+    """1 - |x|"""
+    return -(abs(x) - 1.0)
+
+
 def _smaller(x: Numeric, whole: float) -> Numeric:
     """Return x or whole - x, whichever is less: both are exact."""
     return where(x > 0.5 * whole, whole - x, x)
@@ -180,16 +185,16 @@ def _steepness(y: Numeric, q: Numeric) -> Numeric:
 
 # fmt: off
 erfcx: Final = erfcx_of_order(0)
-_erfinv_slope: Final = pointwise("erfinv_slope",
+_erfinv_slope: Primitive = pointwise("erfinv_slope",
     lambda s, z, t, x: _erfinv_slope(s, x),
     lambda s, z, t, x: s * 2.0 * erfinv(x) * z * _erfinv_slope(1.0, x),
     params="t x", domain=((-inf, inf), (-1.0, 1.0)), tex=r"t \tfrac{\sqrt \pi}{2} e^{y^2}",
-    forward=lambda t, x: t * HALF_SQRT_PI * _steepness(_inverse(x, 1.0 - abs(x)), 1.0 - abs(x)),
+    forward=lambda t, x: t * HALF_SQRT_PI * _steepness(_inverse(x, _rest(x)), _rest(x)),
     summary="Slope of erfinv at x, times t")
 erfinv: Primitive = pointwise("erfinv", lambda t, y, x: _erfinv_slope(t, x),
-    domain=(-1.0, 1.0), forward=lambda x: _inverse(x, 1.0 - abs(x)), tex=r"\operatorname{erf}^{-1} x",
+    domain=(-1.0, 1.0), forward=lambda x: _inverse(x, _rest(x)), tex=r"\operatorname{erf}^{-1} x",
     summary="The y with erf(y) = x", points=(0.0, 1e-300, -0.6, 0.999999, 1.0, -1.0))
-_erfcinv_slope: Final = pointwise("erfcinv_slope",
+_erfcinv_slope: Primitive = pointwise("erfcinv_slope",
     lambda s, z, t, x: _erfcinv_slope(s, x),
     lambda s, z, t, x: s * 2.0 * erfcinv(x) * z * _erfcinv_slope(1.0, x),
     params="t x", domain=((-inf, inf), (0.0, 2.0)), tex=r"-t \tfrac{\sqrt \pi}{2} e^{y^2}",
@@ -199,7 +204,7 @@ _erfcinv_slope: Final = pointwise("erfcinv_slope",
 erfcinv: Primitive = pointwise("erfcinv", lambda t, y, x: _erfcinv_slope(t, x), domain=(0.0, 2.0),
     forward=lambda x: _inverse(1.0 - x, _smaller(x, 2.0)), tex=r"\operatorname{erfc}^{-1} x",
     summary="The y with erfc(y) = x", points=(1.0, 1e-300, 0.4, 1.999999, 0.0, 2.0))
-_ndtri_slope: Final = pointwise("ndtri_slope",
+_ndtri_slope: Primitive = pointwise("ndtri_slope",
     lambda s, z, t, p: _ndtri_slope(s, p),
     lambda s, z, t, p: s * ndtri(p) * z * _ndtri_slope(1.0, p),
     params="t x", domain=((-inf, inf), (0.0, 1.0)), tex=r"t \sqrt{2 \pi} e^{y^2 / 2}",

@@ -35,7 +35,8 @@ def _log_jet(value: Any, slopes: Callable[[int, int], Any], orders: Orders, shap
         if i or j:
             size = float(np.prod(np.arange(1, i + 1)) * np.prod(np.arange(1, j + 1)))
             jet[i, j] = slopes(i, j) / size
-    return jets.exponential(jet) * value
+    grown: Array = jets.exponential(jet) * value
+    return grown
 
 
 def _fraction(step: Callable[[int], tuple[Array, Array]], first: Array) -> Array:
@@ -61,7 +62,7 @@ def _orders(jet: Array) -> Orders:
 
 def _moves(now: Array, before: Array) -> bool:
     size = np.max(np.abs(now), axis=(0, 1))
-    return bool(np.any(np.abs(now - before) > 1e-16 * size))
+    return bool(np.any(np.abs(now - before) > 1e-14 * size))
 
 
 # --- the incomplete gamma function ----------------------------------------------------------------
@@ -113,7 +114,8 @@ def _gammainc(n: int, a: Array, x: Array, upper: bool = False) -> Array:
     own = jets.derivative(np.where(low, p, q))
     y = np.where(low != upper, own, (1.0 if not n else 0.0) + other) * (1.0 if not n else sign)
     ends = np.where((x > 0.0) != upper, 1.0, 0.0) if not n else 0.0
-    return np.where(inside, y, np.where(known, ends, np.nan))
+    found: Array = np.where(inside, y, np.where(known, ends, np.nan))
+    return found
 
 
 @cache
@@ -158,7 +160,7 @@ def _beta_jet(orders: Orders, a: Array, b: Array, x: Array) -> Array:
     return jets.divide(front, fraction)
 
 
-def _plus(jet: Array, n: float) -> Array:
+def _plus(jet: Array, n: Any) -> Array:
     moved = jet.copy()
     moved[0, 0] = moved[0, 0] + n
     return moved
@@ -228,7 +230,8 @@ def _solve(
 ) -> Array:
     """Return the x with f(*more, x) = p, from 0 to ``end``: Newton's steps, or halved intervals."""
     found, left = x.copy(), np.arange(len(x))
-    low, high = np.zeros(len(x)), np.full(len(x), end)
+    low: Array = np.zeros(len(x))
+    high: Array = np.full(len(x), end)
     for _ in range(100):
         given = [m[left] for m in more]
         gap, steep = f(*given, x) - p[left], slope(*given, x)
@@ -243,7 +246,7 @@ def _solve(
         more_to_do = np.abs(moved - x) > 1e-8 * np.abs(x)  # the next step would be the square
         if not more_to_do.any():
             break
-        left, x, low, high = (v[more_to_do] for v in (left, moved, low, high))
+        left, x, low, high = (np.asarray(v)[more_to_do] for v in (left, moved, low, high))
     return found
 
 

@@ -33,7 +33,7 @@ def variable(x: Any, which: int, orders: tuple[int, int]) -> Array:
 
 def multiply(x: Array, y: Array) -> Array:
     """x y"""
-    z = np.zeros(np.broadcast_shapes(x.shape, y.shape))
+    z: Array = np.zeros(np.broadcast_shapes(x.shape, y.shape))
     for i, j in np.ndindex(*z.shape[:2]):
         z[i:, j:] += x[i, j] * y[: z.shape[0] - i, : z.shape[1] - j]
     return z
@@ -58,7 +58,8 @@ def exponential(x: Array) -> Array:
     total = one = constant(np.ones(x.shape[2:]), (x.shape[0] - 1, x.shape[1] - 1))
     for k in range(x.shape[0] + x.shape[1] - 2, 0, -1):
         total = one + multiply(first, total) / k
-    return total * np.exp(x[0, 0])
+    grown: Array = total * np.exp(x[0, 0])
+    return grown
 
 
 def derivative(jet: Array) -> Array:

@@ -22,7 +22,7 @@ from .exchange import asarray
 from .indexing import take
 from .joining import Members, concat, stack
 from .shapes import flatten, moveaxis
-from .types import ArrayLike, unary_function
+from .types import ArrayLike
 
 __all__ = ["apply_along_axis", "array", "block", "c_", "delete", "insert", "piecewise", "r_"]
 METHODS: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def array(data: Members | ArrayLike, dtype: DTypeLike | None = None) -> Tensor:
     """
     given: Any = data
     if isinstance(given, (list, tuple)) and any(isinstance(x, Carrier) for x in _members(given)):
-        made: Tensor = stack(given)
+        made: Any = stack(given)
     else:
         made = asarray(given, copy=None if isinstance(given, Carrier) else True)
     return made if dtype is None else astype(made, dtype, copy=False)
@@ -157,6 +157,7 @@ def insert(
     """
     x, place = _in_line(x, axis, "insert")
     v: Any = operand(values, "insert(values)")
+    v = v if v.dtype == x.dtype else astype(v, x.dtype)  # NumPy's rule
     n, where_ = x.shape[place], obj if isinstance(obj, slice) else plain(obj, "insert(obj)")
     v = reshape(v, shape=(*(1,) * (x.ndim - v.ndim), *v.shape))
     alone = not isinstance(where_, slice) and where_.ndim == 0
@@ -204,7 +205,6 @@ def _checked(f: Callable[..., Any], *args: Any) -> Any:
 # --- functions of parts ---------------------------------------------------------------------------
 
 
-@unary_function
 def piecewise(
     x: ArrayLike,
     condlist: Sequence[ArrayLike] | ArrayLike,

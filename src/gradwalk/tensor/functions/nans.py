@@ -229,7 +229,8 @@ def nanpercentile(
     1.5
     """
     fractions: Any = operand(q, "nanpercentile(q)")
-    return nanquantile(x, fractions / 100.0, axis, keepdims=keepdims)
+    y: Any = nanquantile(x, fractions / 100.0, axis, keepdims=keepdims)
+    return y
 
 
 @unary_function
@@ -239,4 +240,5 @@ def nanmedian(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Ten
     >>> nanmedian([1.0, float("nan"), 3.0]).item()
     2.0
     """
-    return nanquantile(x, 0.5, axis, keepdims=keepdims)
+    y: Any = nanquantile(x, 0.5, axis, keepdims=keepdims)
+    return y

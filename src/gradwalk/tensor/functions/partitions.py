@@ -24,7 +24,8 @@ def partition(x: ArrayLike, kth: int | Sequence[int], axis: int = -1) -> Tensor:
     Tensor([1., 2., 3.])
     """
     _expect_places(operand(x, "partition"), kth, axis, "partition")
-    return sort(x, axis)
+    y: Any = sort(x, axis)
+    return y
 
 
 @unary_function
@@ -35,7 +36,8 @@ def argpartition(x: ArrayLike, kth: int | Sequence[int], axis: int = -1) -> Tens
     Tensor([1, 2, 0])
     """
     _expect_places(operand(x, "argpartition"), kth, axis, "argpartition")
-    return argsort(x, axis)
+    y: Any = argsort(x, axis)
+    return y
 
 
 def _expect_places(x: Any, kth: object, axis: Any, where: str) -> None:

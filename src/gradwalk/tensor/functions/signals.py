@@ -138,6 +138,7 @@ def _slopes(f: Any, spacing: object, order: int) -> Any:
             fix="Pass axis=... for the axes that are long enough.",
         )
     gaps: Any = diff(h) if h.ndim else reshape(h, shape=(1,)) * np.ones(n - 1)
+    gaps = gaps if h.ndim and h.dtype.kind == "f" else gaps.astype(f.dtype)
     gaps = reshape(gaps, shape=(n - 1, *(1,) * (f.ndim - 1)))
     steep, a, b = (f[1:] - f[:-1]) / gaps, gaps[:-1], gaps[1:]
     inner = (b * steep[:-1] + a * steep[1:]) / (a + b)
@@ -224,6 +225,7 @@ def cov(
     else:
         d = x - (x * w).sum(axis=1, keepdims=True) / w.sum()
         spread = 1.0 if aweights is None else (w * plain(aweights, "cov")).sum() / w.sum()
+        spread = np.asarray(spread, w.dtype)
         c = (d * w) @ d.mT / (w.sum() - less * spread)
     return c[0, 0] if c.shape == (1, 1) else c
 

@@ -77,7 +77,8 @@ def cholesky_solve(b: ArrayLike, l: ArrayLike, upper: bool = False) -> Tensor:  
     [1.0, 2.0]
     """
     first = solve_triangular(l, b, trans=int(bool(upper)), lower=not upper)
-    return solve_triangular(l, first, trans=int(not upper), lower=not upper)
+    y: Any = solve_triangular(l, first, trans=int(not upper), lower=not upper)
+    return y
 
 
 class LUResult(NamedTuple):
@@ -127,5 +128,5 @@ def cond(x: ArrayLike, p: float | str | None = None) -> Tensor:
     if p in (None, 2, -2):
         s: Any = svdvals(x)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    sizes: Any = [norm(m, ord=p, axis=(-2, -1)) for m in (x, equations.inv(x))]  # type: ignore[call-overload]
+    sizes: Any = [norm(m, ord=p, axis=(-2, -1)) for m in (x, equations.inv(x))]
     return sizes[0] * sizes[1]

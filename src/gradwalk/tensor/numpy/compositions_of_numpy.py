@@ -18,6 +18,7 @@ from ..functions import (
     reductions,
     repeating,
     shapes,
+    signals,
     special,
 )
 from ..functions.arguments import axis_of, operand
@@ -132,6 +133,7 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "dsplit": _split_along(2),
     "fix": trunc,
     "fmod": special.fmod,
+    "gradient": signals.gradient,
     "i0": special.i0,
     "heaviside": special.heaviside,
     "imag": lambda val: np.zeros_like(val),

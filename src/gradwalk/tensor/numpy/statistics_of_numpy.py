@@ -25,7 +25,6 @@ STATISTICS: dict[str, str] = {
     },
     "cov": "cov m y=y rowvar=rowvar bias=bias ddof=ddof fweights=fweights aweights=aweights",
     "corrcoef": "corrcoef x y=y rowvar=rowvar",
-    "gradient": "gradient f axis=axis edge_order=edge_order",
     "interp": "interp x xp fp left=left right=right period=period",
     "convolve": "convolve a v mode=mode",
     "correlate": "correlate a v mode=mode",
