@@ -35,7 +35,7 @@ from gradwalk.ops.array import TABLE as PRIMITIVES
 from gradwalk.ops.array.windows import Windows
 from gradwalk.tensor.functions import linalg
 
-from ..helpers import function_cases
+from ..helpers import function_cases, layer_cases
 from ..helpers.arguments import moderate
 
 SIZE = 3
@@ -558,6 +558,7 @@ LAYERS: dict[str, list[tuple[Callable[..., Any], list[Draw]]]] = {
         (lambda q, m: F.scaled_dot_product_attention(q, q, q, attn_mask=m),
          [real(2, 3), real(2, 2)])],
 }  # fmt: skip
+LAYERS |= layer_cases.FUNCTIONS
 
 
 def test_every_layer_has_a_case():

@@ -62,9 +62,11 @@ def embedding_bag(
         rows, bags = rows[np.flatnonzero(counted)], bags[counted]
     members = np.bincount(bags, minlength=count)[:, None]
     if mode == "max":
-        return where(members > 0, segment_max(rows, bags, count), 0.0)
+        most: Tensor = where(members > 0, segment_max(rows, bags, count), 0.0)
+        return most
     total: Any = segment_sum(rows, bags, count)
-    return total if mode == "sum" else total / np.maximum(members, 1).astype(total.dtype)
+    y: Tensor = total if mode == "sum" else total / np.maximum(members, 1).astype(total.dtype)
+    return y
 
 
 def _bags(ids: Any, offsets: Any) -> tuple[Any, int]:
@@ -132,4 +134,5 @@ class EmbeddingBag(Embedding):
 
     def extra_repr(self) -> str:
         """Return the sizes and the mode."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"

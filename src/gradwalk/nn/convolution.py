@@ -72,8 +72,14 @@ class _Conv(Module):
         """Return the sizes, and the options that differ from their defaults."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        defaults = {"padding": (0,) * self.axes, "dilation": (1,) * self.axes, "groups": 1}
-        changed = [name for name, usual in defaults.items() if getattr(self, name) != usual]
+        none = (0,) * self.axes
+        defaults: dict[str, Any] = {
+            "padding": none,
+            "dilation": (1,) * self.axes,
+            "output_padding": none,
+        }
+        defaults |= {"groups": 1}
+        changed = [name for name, usual in defaults.items() if getattr(self, name, usual) != usual]
         text += "".join(f", {name}={getattr(self, name)}" for name in changed)
         return text if self.bias is not None else f"{text}, bias=False"
 

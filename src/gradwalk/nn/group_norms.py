@@ -80,11 +80,11 @@ def instance_norm(
 class GroupNorm(Module):
     """Groups of channels with mean 0 and variance 1; see `gradwalk.nn.functional.group_norm`.
 
-    ``weight`` starts at 1 and ``bias`` at 0; ``affine=False`` leaves both out. ``dtype`` is float64
-    unless given.
+    ``weight`` starts at 1 and ``bias`` at 0; ``affine=False`` leaves both out, ``bias=False`` one.
+    ``dtype`` is float64 unless given.
 
     >>> GroupNorm(2, 4)
-    GroupNorm(2, 4, eps=1e-05, affine=True)
+    GroupNorm(2, 4, eps=1e-05, affine=True, bias=True)
     """
 
     affine: bool
@@ -97,6 +97,7 @@ class GroupNorm(Module):
         eps: float = 1e-5,
         affine: bool = True,
         *,
+        bias: bool = True,
         dtype: DTypeLike | None = None,
     ) -> None:
         self.num_groups: int = size(num_groups, "GroupNorm(num_groups)")
@@ -112,7 +113,7 @@ class GroupNorm(Module):
         kind = float_dtype(dtype, "GroupNorm(dtype)")
         shape = (self.num_channels,)
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if affine else None
-        self.bias: Tensor | None = parameter(np.zeros(shape), kind) if affine else None
+        self.bias: Tensor | None = parameter(np.zeros(shape), kind) if affine and bias else None
 
     def forward(self, input: Tensor | ArrayLike) -> Tensor:
         """Return x, normalised over groups of channels."""
@@ -120,7 +121,8 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """Return the options."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        text = f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return f"{text}, bias={self.bias is not None}"
 
 
 class BatchNorm3d(BatchNorm2d):
@@ -154,9 +156,11 @@ class InstanceNorm2d(BatchNorm2d):
         affine: bool = False,
         track_running_stats: bool = False,
         *,
+        bias: bool = True,
         dtype: DTypeLike | None = None,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype=dtype)
+        options = (eps, momentum, affine, track_running_stats)
+        super().__init__(num_features, *options, bias=bias, dtype=dtype)
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return each channel of each example with mean 0 and variance 1."""
@@ -181,7 +185,8 @@ class InstanceNorm2d(BatchNorm2d):
 
     def _track(self, image: Any) -> None:
         """Move the running statistics towards the mean of those of the examples."""
-        numbers, step = image.detach(), self._count()
+        numbers = image.detach()
+        step = self._count() if self.momentum is None else self.momentum
         space = tuple(range(2, numbers.ndim))
         found = (numbers.mean(space).mean(0), numbers.var(space, correction=1).mean(0))
         for running, now in zip((self.running_mean, self.running_var), found, strict=True):

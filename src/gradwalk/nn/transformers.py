@@ -215,7 +215,7 @@ class Transformer(Module):
         self.encoder: TransformerEncoder = TransformerEncoder(reader, num_encoder_layers, ends[0])
         self.decoder: TransformerDecoder = TransformerDecoder(writer, num_decoder_layers, ends[1])
         self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
-        parameters: list[Any] = self.parameters()  # type: ignore[assignment]
+        parameters: list[Any] = [*self.parameters()]
         for matrix in parameters:
             if matrix.ndim > 1:
                 bound = float(np.sqrt(6.0 / (matrix.shape[0] + matrix.shape[1])))

@@ -149,8 +149,9 @@ def _beta_jet(orders: Orders, a: Array, b: Array, x: Array) -> Array:
         whole = np.asarray(polygamma(float(i + j - 1), a + b))
         if i and j:
             return whole
-        own = np.asarray(polygamma(float(i + j - 1), a if i else b))
-        return whole - own + (0.0 if i + j > 1 else log_x if i else log_y)
+        own: Array = np.asarray(polygamma(float(i + j - 1), a if i else b))
+        slope: Array = whole - own + (0.0 if i + j > 1 else log_x if i else log_y)
+        return slope
 
     front = _log_jet(beta_density(a, b, x) * x * (1.0 - x), slopes, orders, a.shape)
     u, v = jets.variable(a, 0, orders), jets.variable(b, 1, orders)
