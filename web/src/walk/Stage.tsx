@@ -1,6 +1,7 @@
 /** The picture of the graph at the present step. */
 
 import { Picture } from "../picture";
+import { FormulaStrip } from "./FormulaStrip";
 import type { Walk } from "./state";
 
 interface Props {
@@ -21,6 +22,10 @@ export function Stage({ walk, compact, edit }: Props) {
         stepTens(walk, event);
       }}
     >
+      <FormulaStrip walk={walk} />
+      <p class="picture-key">
+        <span class="number data">value</span> <span class="number gradient">gradient</span>
+      </p>
       <Picture
         graph={walk.graph.value}
         run={walk.run.value}

@@ -13,7 +13,6 @@ import { Side } from "./Side";
 import { Source } from "./Source";
 import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
-import { useSteadyHeight } from "./steady";
 import { Transport } from "./Transport";
 import { Button } from "../ui/Button";
 
@@ -28,9 +27,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
     [given, document],
   );
   const root = useRef<HTMLElement>(null);
-  const foot = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
-  useSteadyHeight(foot, walk.graph.value);
   usePlaying(walk, () => 1000 / walk.speed.value);
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
@@ -57,7 +54,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
-        <div ref={foot} class="walk-foot">
+        <div class="walk-foot">
           <SentenceOfStep walk={walk} />
           <Transport walk={walk} />
         </div>
