@@ -13,6 +13,8 @@ export interface Rule {
   operation: Formula;
   /** Its local derivative; null: the operation itself is described, or it has no short derivative. */
   slope: Formula | null;
+  /** The operation in words; "" if they are about letters that the graph uses. */
+  summary: string;
 }
 
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
@@ -46,6 +48,7 @@ export function generalRule(graph: CheckedGraph, node: GraphNode, position: numb
     letters: row.params.map((letter) => letters.get(letter)!),
     operation: as({ text: call, mathml: row.mathml }),
     slope: slope ? as(slope) : null,
+    summary: [...letters].every(([from, to]) => from === to) ? row.summary : "",
   };
 }
 

@@ -45,14 +45,13 @@ export const LinkLine = memo(function LinkLine(props: LinkLineProps) {
       <path class="line" d={d} stroke-width={thick} />
       <path class="tip" d={tip(backward ? points[0]! : points.at(-1)!, backward, down)} />
       <path class="hit" d={d} />
-      {look.contribution && <Traveller d={d} text={look.contribution} />}
       {hovered && <title>{look.slope || look.spoken}</title>}
     </g>
   );
 });
 
 /** The contribution on its way from the node to its operand. */
-function Traveller({ d, text }: { d: string; text: string }) {
+export function Traveller({ d, text }: { d: string; text: string }) {
   const width = text.length * SMALL_GLYPH + 14;
   return (
     <g class="traveller" aria-hidden="true" style={{ offsetPath: `path("${d}")` }}>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { remember } from "./exports";
+import { AUTOMATIC } from "./fold";
 import { listen, nodeAt, placeIn } from "./gestures";
 import { described, pressed } from "./keyboard";
 import { Minimap } from "./Minimap";
@@ -152,7 +153,7 @@ function Overview({ state, boxes }: { state: PictureState; boxes: number }) {
   const { arrangement, view, frame, current } = state;
   const { plan, boxOf } = arrangement;
   if (inside({ ...plan, x: 0, y: 0 }, shown(view, frame, 0.01))) return null;
-  if (arrangement.boxes.length <= 8 && boxes <= MOST_BOXES) return null;
+  if (arrangement.boxes.length <= AUTOMATIC && boxes <= MOST_BOXES) return null;
   return (
     <Minimap
       plan={plan}

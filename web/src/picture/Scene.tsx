@@ -4,7 +4,7 @@ import { Far } from "./Far";
 import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
 import { placesOf } from "./labels";
-import { LinkLine, SlopeLabel } from "./LinkLine";
+import { LinkLine, SlopeLabel, Traveller, curve } from "./LinkLine";
 import { sampled } from "./curves";
 import type { Point } from "./plan";
 import { type Selection, type Showing, boxLook, linkGlow, linkLook } from "./look";
@@ -68,6 +68,7 @@ export const Scene = memo(function Scene(props: SceneProps) {
       <g class="boxes">{boxes.map((k) => drawnBox(props, k))}</g>
       <FrameNames arrangement={arrangement} />
       <g class="labels">{drawnLabels(props, links, keyOf)}</g>
+      {travellers(props, links)}
     </g>
   );
 });
@@ -184,6 +185,20 @@ function drawnLabels(props: SceneProps, links: readonly number[], keyOf: (k: num
   const boxes = props.boxes.map((k) => shifted(plan.rects[k]!, props.shifts?.get(k)));
   const places = placesOf(wanted, [...lines.values()], boxes);
   return labels.map(({ key, text }, at) => <SlopeLabel key={key} {...places[at]!} text={text} />);
+}
+
+/** The contributions of this step on their way, above the boxes. */
+function travellers(props: SceneProps, links: readonly number[]) {
+  const { showing, arrangement, shifts } = props;
+  const moment = showing.timeline.at(showing.time);
+  if (moment.kind !== "backward") return [];
+  return links.flatMap((k) => {
+    const link = arrangement.links[k]!;
+    const { contribution } = linkLook(showing, link, moment);
+    if (!contribution) return [];
+    const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
+    return [<Traveller key={link.id} d={curve(points, arrangement.plan.down)} text={contribution} />];
+  });
 }
 
 /** The local derivative of a selected or hovered edge, or the factor of one that is active. */

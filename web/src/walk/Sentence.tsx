@@ -1,9 +1,10 @@
 /** The present step: what it is about in one plain sentence, its numbers, and on request the general rule. */
 
 import { useState } from "preact/hooks";
-import { sentences, type Moment, type Part, type Rule, type Sentence } from "../engine";
+import { sentences, type Moment, type Part, type Sentence } from "../engine";
 import { Button } from "../ui/Button";
-import { Mathematics, NodeLink } from "./parts";
+import { NodeLink } from "./parts";
+import { General } from "./Rule";
 import type { Walk } from "./state";
 import { moral, phaseOf } from "./words";
 
@@ -17,6 +18,7 @@ export function SentenceOfStep({ walk }: { walk: Walk }) {
   const done = moral(walk);
   return (
     <section class={`sentence ${phase}`} aria-label="This step">
+      {done && <p class="sentence-done">{done}</p>}
       <div class="sentence-head">
         <p class="sentence-phase">{words}</p>
         {all.some(({ rule }) => rule) && (
@@ -36,7 +38,6 @@ export function SentenceOfStep({ walk }: { walk: Walk }) {
             ruled={ruled}
           />
         ))}
-        {done && <p class="sentence-done">{done}</p>}
       </div>
       {stopped && (
         <p class="sentence-stop" role="status">
@@ -114,24 +115,4 @@ function brief(text: string): { text: string; title: string | undefined } {
   const all = Array.from(text);
   if (all.length <= 44) return { text, title: undefined };
   return { text: `${all.slice(0, 24).join("")}…${all.slice(-16).join("")}`, title: text };
-}
-
-/** The rule of the operation, or of its derivative, in letters that the graph does not use. */
-export function General({ rule, position }: { rule: Rule; position: number | undefined }) {
-  const { result, letters, operation, slope } = rule;
-  return (
-    <p class="sentence-formula" aria-label="General rule">
-      <span class="words">For any </span>
-      <i>{result}</i> = <Mathematics formula={operation} />
-      {position !== undefined && slope && (
-        <>
-          <span class="words">: </span>
-          <span class="partial">
-            ∂<i>{result}</i>/∂<i>{letters[position]}</i>
-          </span>{" "}
-          = <Mathematics formula={slope} />
-        </>
-      )}
-    </p>
-  );
 }

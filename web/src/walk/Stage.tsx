@@ -15,12 +15,7 @@ export function Stage({ walk, compact, edit }: Props) {
   return (
     <div
       class="walk-stage"
-      onPointerDownCapture={() => walk.settle()}
-      onPointerUp={() => walk.settle()}
-      onKeyDownCapture={(event) => {
-        walk.settle(); // an edit by key is a new edit
-        stepTens(walk, event);
-      }}
+      onKeyDownCapture={(event) => stepTens(walk, event)}
     >
       <FormulaStrip walk={walk} />
       <p class="picture-key">

@@ -7,6 +7,7 @@ import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
 import type { WalkOptions } from "./options";
+import { Prediction } from "./Prediction";
 import { SentenceOfStep } from "./Sentence";
 import { ShareMenu } from "./ShareMenu";
 import { Side } from "./Side";
@@ -56,9 +57,10 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
         <div class="walk-foot">
           <SentenceOfStep walk={walk} />
+          {options.predict && <Prediction walk={walk} />}
           <Transport walk={walk} />
         </div>
-        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} />}
+        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} lessons={options.lessons ?? false} />}
       </div>
       <Help open={help} onClose={() => setHelp(false)} />
     </section>
