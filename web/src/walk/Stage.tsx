@@ -12,6 +12,7 @@ interface Props {
 
 export function Stage({ walk, compact, edit }: Props) {
   const large = walk.graph.value.size > 12;
+  const searchable = walk.graph.value.size > 20;
   return (
     <div
       class="walk-stage"
@@ -39,7 +40,7 @@ export function Stage({ walk, compact, edit }: Props) {
           walk.folding.value = folding;
         }}
         controls={!compact || large}
-        search={!compact}
+        search={!compact && searchable}
         minimap={!compact && large}
         label={`Graph of ${walk.document.value.title || "the walk"}`}
       />

@@ -17,7 +17,7 @@ export function phaseOf(walk: Walk): { phase: "forward" | "backward"; words: str
   const name = moment.kind === "start" ? "" : nodes[moment.node]!.name;
   switch (moment.kind) {
     case "start":
-      return { phase: "forward", words: "The inputs have their values. Press Step to compute the next value." };
+      return { phase: "forward", words: "Press Step to compute the first value." };
     case "forward":
       return { phase: "forward", words: moment.node === root ? `Compute the result, ${name}.` : `Compute ${name}.` };
     case "seed":
