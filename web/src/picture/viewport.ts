@@ -119,8 +119,8 @@ export class Viewport {
   }
 
   private bring(rect: Rect, least: number): boolean {
+    this.touched = true; // from now on, another frame does not move the picture
     if (inside(rect, shown(this.view, this.frame)) && this.view.scale >= least) return false;
-    this.touched = true;
     this.gliding = true;
     this.move(centred(rect, this.frame, this.view, least));
     return true;
