@@ -18,6 +18,8 @@ export interface Followed {
 
 /** The part of the picture that is shown first, if there is no step. */
 const CORNER: Rect = { x: 0, y: 0, width: 0, height: 0 };
+/** A frame that is narrower shows graphs from top to bottom. */
+const NARROW = 480;
 const START: Size = { width: 800, height: 480 };
 
 /** How much around the frame is drawn, in frames. Panning reaches what is beside the frame; a step
@@ -78,6 +80,11 @@ export class Viewport {
     const fits = last && inside(intersection(seen, whole), last) && last.width < WIDEST * seen.width;
     if (!fits) this.drawnRegion = shown(this.view, this.frame, this.around);
     return inside(whole, this.drawnRegion!) ? null : this.drawnRegion;
+  }
+
+  /** Whether the frame is too narrow for a picture from left to right. */
+  protected get narrow(): boolean {
+    return this.frame.width < NARROW;
   }
 
   setView(change: (view: View) => View): void {
