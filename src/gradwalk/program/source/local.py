@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,16 +32,17 @@ class Writer:
         self.flat = Flat(inputs, constants)
         self.one, self.zero = constants.atom(1.0), constants.atom(0.0)
         self._powers = {constants.atom(n): n for n in (2.0, 3.0, 4.0)}
-        self._known: dict[tuple[Primitive, tuple[Atom, ...]], Atom] = {}
+        # by primitive first: Python's garbage collector never looks at tuples of numbers again
+        self._known: dict[Primitive, dict[tuple[Atom, ...], Atom]] = defaultdict(dict)
         self._rules: dict[tuple[Primitive, int], Program] = {}
         self._models: dict[tuple[Any, ...], tuple[Flat, Local]] = {}
 
     def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Return the result of a primitive."""
-        key = primitive, operands
-        found = self._known.get(key)
+        known = self._known[primitive]
+        found = known.get(operands)
         if found is None:
-            found = self._known[key] = self._power(primitive, operands)
+            found = known[operands] = self._power(primitive, operands)
         return found
 
     def _power(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
@@ -73,12 +75,14 @@ class Writer:
         """Return the derivatives of an operation by its operands, ``None`` where there are none."""
         index = atom - self.flat.inputs
         primitive, operands = self.flat.primitives[index], self.flat.operands[index]
-        constants = tuple([o if o < 0 else 0 for o in operands])
-        found = self._models.get((primitive, constants))
+        moved = [o for o in operands if o >= 0]
+        constants = operands if len(moved) < len(operands) else ()
+        key = primitive, *[o if o < 0 else 0 for o in constants]
+        found = self._models.get(key)
         if found is None:
-            found = self._models[primitive, constants] = _model(self, primitive, operands)
+            found = self._models[key] = _model(self, primitive, operands)
         model, (first, second) = found
-        moved = [*[o for o in operands if o >= 0], atom]
+        moved.append(atom)
         for p, args in zip(model.primitives, model.operands, strict=True):
             moved.append(self.apply(p, tuple([moved[o] if o >= 0 else o for o in args])))
         return (

@@ -171,6 +171,7 @@ def _pass_on(writer: Writer, pairs: Pairs, atom: int, edges: Sequence[tuple[int,
 
 
 def _add(writer: Writer, pairs: Pairs, a: int, b: int, w: Atom) -> None:
-    total = writer.plus(pairs.get(a, {}).get(b), w)
-    pairs.setdefault(a, {})[b] = total
-    pairs.setdefault(b, {})[a] = total
+    row = pairs.setdefault(a, {})
+    row[b] = total = writer.plus(row.get(b), w)
+    if a != b:
+        pairs.setdefault(b, {})[a] = total
