@@ -193,11 +193,12 @@ static void ledger_dealloc(Ledger *l)
 
 static PyMethodDef ledger_methods[] = {
     {"write", (PyCFunction)ledger_write, METH_VARARGS,
-     "write(primitive, operands, masked=False, absent=False)"},
+     "Return the entry of an operation, which is written down once however often it comes."},
     {NULL},
 };
 
 static PyType_Slot ledger_slots[] = {
+    {Py_tp_doc, "The entries of a program in the order in which they were computed."},
     {Py_tp_dealloc, ledger_dealloc},
     {Py_tp_methods, ledger_methods},
     {0, NULL},

@@ -98,7 +98,8 @@ static int run_rule_program(const RuleProgram *p, Number *entries, int given, Nu
 /* The contribution of t to argument `index`: OPEN, SHUT if there is none, or FAILED. */
 static int rule_number(uint16_t op, int index, Number t, Number y, const Number *x, Number *out)
 {
-    const RuleProgram *p = &RULE_PROGRAMS[op][index];
+    const int square = op == OP_pow && index == 0 && !x[1].object && x[1].number == 2.0;
+    const RuleProgram *p = square ? &RULE_OF_SQUARE : &RULE_PROGRAMS[op][index];
     const int count = arity_of(op);
     double numbers[3];
     int plain = !t.object && !y.object, simple = is_simple(t) && is_simple(y), state = ASK_PYTHON;

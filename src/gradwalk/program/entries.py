@@ -22,12 +22,12 @@ IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
 """Operations that give an operand back, bit for bit, if the other one is this constant."""
 
 
-class PythonEntry:
+class Entry:
     """A number of a program: an input, or the result of a primitive."""
 
     __slots__ = ("absent", "masked", "operands", "primitive", "source")
     primitive: Primitive | None
-    operands: tuple[PythonEntry | float, ...]
+    operands: tuple[Entry | float, ...]
     masked: bool
     absent: bool
     source: Any
@@ -35,7 +35,7 @@ class PythonEntry:
     def __init__(
         self,
         primitive: Primitive | None,
-        operands: tuple[PythonEntry | float, ...] = (),
+        operands: tuple[Entry | float, ...] = (),
         masked: bool = False,
         absent: bool = False,
         source: object = None,
@@ -46,10 +46,10 @@ class PythonEntry:
         self.source = source  # the Value that an input is read from
 
 
-class PythonEntries(list[PythonEntry]):
+class Entries(list[Entry]):
     """The entries of a program in the order in which they were computed."""
 
-    known: dict[Any, PythonEntry]
+    known: dict[Any, Entry]
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,21 +58,21 @@ class PythonEntries(list[PythonEntry]):
     def write(
         self,
         primitive: Primitive,
-        operands: tuple[PythonEntry | float, ...],
+        operands: tuple[Entry | float, ...],
         masked: bool = False,
         absent: bool = False,
-    ) -> PythonEntry:
+    ) -> Entry:
         """Return the entry of an operation, which is written down once however often it comes."""
         key: Any = (primitive, *operands)
         if float in map(type, operands):
             for place, constant in IDENTITIES.get(primitive.name, ()):
                 same = operands[1 - place]
-                if _is(operands[place], constant) and isinstance(same, PythonEntry):
+                if _is(operands[place], constant) and isinstance(same, Entry):
                     return same
             key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = PythonEntry(primitive, operands, masked, absent)
+            found = self.known[key] = Entry(primitive, operands, masked, absent)
             self.append(found)
         return found
 
@@ -82,11 +82,7 @@ def _is(x: object, number: float) -> bool:
     return type(x) is float and x.hex() == number.hex()
 
 
-PythonEntry.__name__ = PythonEntry.__qualname__ = "Entry"
-
-if TYPE_CHECKING or native.engine is None:
-    Entry, Entries = PythonEntry, PythonEntries
-else:
+if not TYPE_CHECKING and native.engine is not None:  # these classes are the specification
     Entry, Entries = native.engine.entry_types(
         tuple([(TABLE[name], *pair) for name, pairs in IDENTITIES.items() for pair in pairs])
     )

@@ -126,7 +126,7 @@ def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | floa
             atoms[entry] = atom(entry.source.data)
     apply = write if recorder.captured else _append
     for entry in recorder.entries:
-        operands = tuple([atom(o) if type(o) is float else atoms[o] for o in entry.operands])
+        operands = tuple([atom(o) if isinstance(o, float) else atoms[o] for o in entry.operands])
         atoms[entry] = apply(flat, entry.primitive, operands)  # type: ignore[arg-type]
     flat.outputs = [atom(x) if isinstance(x, float) else atoms[x] for x in outputs]
     for guard in recorder.guards:

@@ -222,7 +222,7 @@ class Function:
         return None if s is None or s.storage == CELL else s
 
     def _operand(self, slot: Slot) -> str:
-        atom = slot.atoms[0]
+        atom = int(slot.atoms[0])
         s = slot.carried or self._source(slot)
         if s is not None:
             return _number(s)

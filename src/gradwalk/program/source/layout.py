@@ -78,13 +78,14 @@ class Plan:
     """The blocks of a function, its statements, and how many cells it needs."""
 
     steps: Steps
+    statements: list[Statement]
     statement_of: Integers  # for each step the place of its statement,
     turn_of: Integers  # and which of its turns it is
 
     def __init__(self, steps: Steps) -> None:
         self.steps, self.inputs = steps, steps.inputs
         self.block: Block = []
-        self.statements: list[Statement] = []
+        self.statements = []
         self.statement_of = self.turn_of = np.zeros(len(steps), np.int64)
         self.cells = 0
         self.masked_cells = False
@@ -93,7 +94,7 @@ class Plan:
         """Return the statement that computes an atom."""
         if atom < self.inputs:
             return None
-        return self.statements[self.statement_of[atom - self.inputs]]
+        return self.statements[int(self.statement_of[atom - self.inputs])]
 
     def sources(self, atoms: Integers) -> list[Statement]:
         """Return the statements that compute these atoms, in the order of the atoms."""
@@ -113,7 +114,7 @@ class Plan:
         """Return the cells of atoms."""
         bases = np.array([s.base for s in self.statements])
         steps = atoms - self.inputs
-        return bases[self.statement_of[steps]] + self.turn_of[steps]  # type: ignore[no-any-return]
+        return bases[self.statement_of[steps]] + self.turn_of[steps]
 
 
 def plan(steps: Steps, nodes: Sequence[Node]) -> Plan:
@@ -227,9 +228,7 @@ def _make_variable(made: Plan, d: Statement) -> bool:
     return True
 
 
-def _first_turns(
-    made: Plan, d: Statement, s: Statement, slot: Slot
-) -> tuple[int, Integers] | None:
+def _first_turns(made: Plan, d: Statement, s: Statement, slot: Slot) -> tuple[int, Integers] | None:
     """Return which atoms a reader wants before ``d`` is computed, and in front of which loop.
 
     The depth is -1 if there are none. ``None``: the reader wants other numbers as well.

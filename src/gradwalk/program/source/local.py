@@ -165,4 +165,3 @@ def _tangent(writer: Writer, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | N
         if total is not None:
             tangents[here] = total
     return tangents.get(atom)
-
