@@ -54,6 +54,7 @@
 #include "pairs.h"
 #include "layout.h"
 #include "program.h"
+#include "readings.h"
 #include "tape_tangents.h"
 #include "compiled.h"
 
@@ -78,6 +79,7 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"readings", engine_readings, METH_O, "readings(root)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
