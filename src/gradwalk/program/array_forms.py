@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,7 +16,17 @@ from ..ops.array import facts, indexing, reduction, structure
 from .array_executor import Step
 from .array_recorder import ArrayEntry
 
-__all__ = ["KERNELS", "MACHINE", "TYPES", "Kernel", "Pieces", "Sum", "form_of", "is_basic", "part_of"]
+__all__ = [
+    "KERNELS",
+    "MACHINE",
+    "TYPES",
+    "Kernel",
+    "Pieces",
+    "Sum",
+    "form_of",
+    "is_basic",
+    "part_of",
+]
 
 _vectors: Any = native.load("_vectors")
 MACHINE: Any = getattr(_vectors, "machine", None)
@@ -148,7 +159,7 @@ def _pieces(step: Step, operands: tuple[Any, ...]) -> Pieces | None:
         return Pieces(tuple([(i, part_of((*at, i))) for i in range(len(operands))]))
     if primitive is structure.concat:
         at, bounds = (slice(None),) * options["axis"], options["bounds"]
-        spans = [(*at, slice(a, b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        spans = [(*at, slice(a, b)) for a, b in pairwise(bounds)]
         return Pieces(tuple([(i, part_of(key)) for i, key in enumerate(spans)]))
     if primitive is indexing.scatter and is_basic(options["key"]):
         return Pieces(((0.0, lambda y: y), (0, part_of(options["key"]))))

@@ -91,7 +91,7 @@ def _has(a: Array, number: float) -> bool:
 
 
 def _long_number(constant: Array) -> float | None:
-    """Return the size of a number in an array that nobody has typed."""
+    """Return the size of a number in an array that was computed, not typed."""
     if constant.dtype.kind != "f":
         return None
     sizes = np.abs(constant.ravel()[:64])
