@@ -7,10 +7,12 @@ import { messageOf } from "../ui/messages";
 import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
 import { opened } from "../walk/opened";
 import { liveIn } from "./host";
+import { Program } from "./program";
 import "../styles/tokens.css";
 import "../styles/ui.css";
 import "../styles/picture.css";
 import "../styles/walk.css";
+import "../styles/debug.css";
 import "../styles/forced.css";
 import "./notebook.css";
 
@@ -19,10 +21,13 @@ export interface WidgetModel {
   get(name: "document"): WalkDocument;
   get(name: "options"): WalkOptions | null | undefined;
   get(name: "state"): WalkState | null | undefined;
+  /** Whether the running program answers questions about nodes. */
+  get(name: "live"): boolean | undefined;
   set(name: "state", state: WalkState): void;
   save_changes(): void;
-  on(event: string, callback: () => void): void;
-  off?(event: string, callback: () => void): void;
+  on(event: string, callback: (content: unknown) => void): void;
+  off?(event: string, callback: (content: unknown) => void): void;
+  send?(content: unknown): void;
 }
 
 /** Shows the walk of a graph in an element. The returned function removes it. */
@@ -62,9 +67,12 @@ function mountModel(el: HTMLElement, model: WidgetModel, kept: WalkState | null 
   const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
   const { state = {}, stopAt = null } = options;
   const walk = new WalkStore(graph, kept && Object.keys(kept).length ? kept : state, stopAt);
+  const program = model.get("live") ? new Program(model) : null;
+  walk.ask = program && ((what, node) => program.ask(what, node));
   const unmount = show(el, graph, walk, options);
   const forget = keep(walk, model);
   return () => {
+    program?.end();
     forget();
     unmount();
   };

@@ -45,7 +45,7 @@ export function Picture(props: PictureProps) {
 
 /** What to draw; elements of the last drawing are used again. */
 function useScene(state: PictureState): SceneProps {
-  const { props, arrangement, shifts, found, hovered, cursor, current } = state;
+  const { props, arrangement, shifts, found, hovered, cursor, current, colouring } = state;
   const { graph, run, timeline, time, compare, selected, highlighted, breakpoints, draggable } = props;
   const region = state.region();
   const always = [current, arrangement.boxes[cursor]!.members[0]!, selected?.node ?? -1];
@@ -62,7 +62,7 @@ function useScene(state: PictureState): SceneProps {
   return {
     showing: { graph, run, timeline, time, compare },
     arrangement,
-    marked: { selected, cursor, highlighted, breakpoints, found, visits, hovered },
+    marked: { selected, cursor, highlighted, breakpoints, found, visits, hovered, colouring },
     ...elements,
     together,
     through: drawn.through,

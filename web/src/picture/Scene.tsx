@@ -3,6 +3,7 @@ import { Bundle, Through } from "./Bundle";
 import { Far } from "./Far";
 import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
+import { type Colouring, heatOf } from "./heat";
 import { type Wanted, placesOf } from "./labels";
 import { LinkLine, SlopeLabel } from "./LinkLine";
 import type { Point } from "./plan";
@@ -23,6 +24,8 @@ export interface Marked {
   /** The nodes in the order in which they are visited. */
   visits?: readonly number[];
   hovered: string;
+  /** What the colour of a group stands for. */
+  colouring?: Colouring;
 }
 
 export interface SceneProps {
@@ -89,6 +92,7 @@ function drawnBox({ showing, arrangement, marked, editable, shifts, places }: Sc
         look={look}
         marks={marks}
         focusable={focusable}
+        heat={heatOf(showing.run, arrangement, marked.colouring ?? "none")?.[k] ?? null}
       />
     );
   }

@@ -20,8 +20,8 @@ export function SearchField({ state }: { state: PictureState }) {
         type="search"
         class="field"
         value={words}
-        placeholder="Find a node"
-        aria-label="Find a node by name, operation or index"
+        placeholder="Find: name, grad > 1"
+        aria-label="Find nodes by name, operation or index, or by a condition such as grad > 1"
         onInput={(event) => state.search(event.currentTarget.value)}
         onKeyDown={key}
       />

@@ -1,12 +1,17 @@
 /** Finding nodes by name, operation or index. */
 
+import { predicateOf } from "../debug/predicate";
 import type { Graph } from "../engine/graph";
+import type { Run } from "../engine/node";
 import { sign } from "./names";
 
-/** The nodes that match a search, in order; exact names and indices come first. */
-export function find(graph: Graph, words: string): number[] {
+/** The nodes that match a search, in order; exact names and indices come first. A condition such as
+ * `grad > 1` finds the nodes of the run that hold it. */
+export function find(graph: Graph, words: string, run?: Run): number[] {
   const wanted = words.trim().toLowerCase();
   if (!wanted) return [];
+  const parsed = run && predicateOf(words);
+  if (parsed && "holds" in parsed) return graph.nodes.map((n) => n.index).filter((i) => parsed.holds(run, i));
   const [exact, others]: [number[], number[]] = [[], []];
   for (const node of graph.nodes) {
     const texts = [

@@ -9,6 +9,7 @@ import { companyOf } from "./follow";
 import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
+import type { Colouring } from "./heat";
 import { linkNear } from "./near";
 import type { Point, Rect } from "./plan";
 import type { PictureProps } from "./props";
@@ -18,10 +19,8 @@ import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-/** A scale at which numbers can be read. */
-const READABLE = 0.6;
-/** So many pixels beside an edge still mean the edge. */
-const NEAR = 8;
+const READABLE = 0.6; // a scale at which numbers can be read
+const NEAR = 8; // so many pixels beside an edge still mean the edge
 
 export class PictureState extends Viewport implements Hands, KeyActions {
   readonly svg = createRef<SVGSVGElement>();
@@ -36,6 +35,8 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   found: ReadonlySet<number> = new Set();
   /** Which of the found nodes is shown, from 0; -1: none yet. */
   foundAt = -1;
+  /** What the colour of a group stands for. */
+  colouring: Colouring = "norm";
   /** Links that are drawn as one path, without elements of their own. */
   bundle: readonly number[] = [];
   private chosenFolding = AUTO;
@@ -57,7 +58,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     const { graph, timeline, time } = props;
     if (graph !== this.props.graph) {
       [this.chosenFolding, this.cursorNode, this.editing] = [AUTO, -1, -1];
-      this.found = new Set(find(graph, this.words));
+      this.found = new Set(find(graph, this.words, props.run));
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
@@ -104,7 +105,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     return this.props.controls !== false;
   }
 
-  set(change: Partial<Pick<PictureState, "editing" | "hovered" | "shifts">>): void {
+  set(change: Partial<Pick<PictureState, "editing" | "hovered" | "shifts" | "colouring">>): void {
     Object.assign(this, change);
     this.redraw();
   }
@@ -278,7 +279,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
 
   search(words: string): void {
     [this.words, this.foundAt] = [words, -1];
-    this.found = new Set(find(this.props.graph, words));
+    this.found = new Set(find(this.props.graph, words, this.props.run));
     this.redraw();
   }
 

@@ -7,6 +7,8 @@ import { LeafEditor } from "./LeafEditor";
 import { Neighbours } from "./Neighbours";
 import { PathList } from "./PathList";
 import { Figure, Mathematics } from "./parts";
+import { lineOf } from "./lines";
+import { Questions } from "./Questions";
 import type { Walk } from "./state";
 import { Button } from "../ui/Button";
 
@@ -25,6 +27,7 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
       {node.row && <Operation node={node} />}
       <Numbers walk={walk} node={node} />
       {edit && node.editable && <LeafEditor walk={walk} node={node} />}
+      <Questions walk={walk} node={node} />
       <ArrayFacts record={walk.document.value.nodes[node.index]?.array} />
       <Neighbours walk={walk} node={node} />
       <PathList walk={walk} node={node} />
@@ -59,6 +62,7 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
   const final = gradients[node.index] ?? null;
   const known = walk.timeline.value.known(node.index, walk.time.value);
   const old = walk.comparing.value ? walk.before.value : null;
+  const line = lineOf(walk.document.value, node.index);
   const doubt = known && stale[node.index] ? <Doubt /> : null;
   const doubtGradient = final !== null && staleGradients[node.index] ? <Doubt /> : null;
   return (
@@ -88,6 +92,14 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         <>
           <dt>Group</dt>
           <dd>{node.group}</dd>
+        </>
+      )}
+      {line && (
+        <>
+          <dt>Line</dt>
+          <dd class="source-line">
+            {line[0]} <code>{line[1]}</code>
+          </dd>
         </>
       )}
     </dl>

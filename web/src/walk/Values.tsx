@@ -12,6 +12,7 @@ const BASELINES = [
   ["previous", "the previous run"],
   ["original", "the original values"],
 ] as const;
+const EARLIER = ["earlier", "the earlier run"] as const;
 
 export function Values({ walk }: { walk: Walk }) {
   const [wanted, setWanted] = useState("");
@@ -65,7 +66,7 @@ function Comparison({ walk }: { walk: Walk }) {
             <span>Against</span>
             <Select
               value={walk.baseline.value}
-              options={BASELINES}
+              options={walk.earlier.value ? [EARLIER, ...BASELINES] : BASELINES}
               onChoose={(baseline) => (walk.baseline.value = baseline as Baseline)}
             />
           </label>

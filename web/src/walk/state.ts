@@ -2,11 +2,13 @@
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
+import { beside } from "../debug/match";
+import { firstWrong } from "../debug/wrong";
 import { Graph, Timeline, type Run } from "../engine";
 import { asFolding, type Folding, type Selection } from "../picture";
 import { NO_BREAKPOINTS, nextStop, stopAt, type Breakpoints, type Stop } from "./breakpoints";
 import { changes, type Change } from "./compare";
-import type { WalkState } from "./options";
+import type { Ask, WalkState } from "./options";
 import { asSelection, fromSelection } from "./selection";
 import type { Shared } from "./share";
 
@@ -20,7 +22,7 @@ export interface Origin {
 export const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 
 /** The run that the present one is compared with. */
-export type Baseline = "previous" | "original";
+export type Baseline = "previous" | "original" | "earlier";
 
 const NO_EDITS: ReadonlyMap<number, number> = new Map();
 
@@ -46,10 +48,22 @@ export class Walk {
     this.edits.value.size ? this.graph.value.evaluate(this.edits.value) : this.original.value,
   );
   readonly timeline: ReadonlySignal<Timeline> = computed(() => new Timeline(this.run.value));
-  readonly before: ReadonlySignal<Run> = computed(() =>
-    this.baseline.value === "original" ? this.original.value : (this.#previous.value ?? this.original.value),
-  );
+  /** The run of an earlier or a changed program, which the document may contain. */
+  readonly earlier: ReadonlySignal<Run | null> = computed(() => {
+    const { before } = this.document.value;
+    return before ? beside(new Graph(before).evaluate(), this.graph.value) : null;
+  });
+  readonly before: ReadonlySignal<Run> = computed(() => {
+    if (this.baseline.value === "earlier" && this.earlier.value) return this.earlier.value;
+    if (this.baseline.value !== "previous") return this.original.value;
+    return this.#previous.value ?? this.original.value;
+  });
   readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
+
+  /** The first step in which a number became NaN or infinite. */
+  readonly wrong = computed(() => firstWrong(this.run.value));
+  /** Asks the running program about a node, if there is one. */
+  ask: Ask | null = null;
 
   readonly #previous: Signal<Run | null> = signal(null);
   /** The leaf whose edits are one gesture: a drag gives many values but counts as one edit. */
@@ -60,6 +74,14 @@ export class Walk {
     this.document = signal(document);
     this.#pauseAt = pauseAt;
     this.apply(state);
+    this.compare();
+  }
+
+  /** Compares with the earlier run of the document, if it contains one. */
+  private compare(): void {
+    if (!this.document.value.before) return;
+    this.baseline.value = "earlier";
+    this.comparing.value = true;
   }
 
   /** Opens another graph at its beginning. */
@@ -72,7 +94,9 @@ export class Walk {
       this.#editing = null;
       this.path.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
+      this.ask = null; // the program knows another graph
       this.apply(state);
+      this.compare();
     });
   }
 
