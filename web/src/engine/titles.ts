@@ -35,7 +35,8 @@ export class Titles {
 
 function titledIn(graph: Titles["graph"]): Titled | null {
   if (!graph.nodes.some((node) => node.group)) return null;
-  const example = examplesOf(graph);
+  // arrays hold all examples of a batch at once
+  const example = graph.nodes.some((node) => node.array) ? new Int32Array(graph.size) : examplesOf(graph);
   return { example, number: numbersOf(graph, example), outside: graph.nodes[graph.root]!.label || "result" };
 }
 
@@ -58,7 +59,20 @@ function examplesOf({ nodes, size }: Titles["graph"]): Int32Array {
     const count = copies[kinds[index]!]!;
     if (op && count % examples === 0) example[index] = 1 + Math.floor(rank[index]! / (count / examples));
   }
-  return example;
+  return inherited(nodes, example);
+}
+
+/** What is computed from nodes of one example belongs to it too; a sum over examples does not. */
+function inherited(nodes: readonly GraphNode[], own: Int32Array): Int32Array {
+  const found = Int32Array.from(own); // -1: of several examples
+  for (const { index, op, inputs } of nodes) {
+    if (!op || own[index]) continue;
+    for (const input of inputs) {
+      const theirs = found[input]!;
+      if (theirs) found[index] = found[index] && found[index] !== theirs ? -1 : theirs;
+    }
+  }
+  return found.map((example) => Math.max(0, example));
 }
 
 /** A number per node, equal for the same operation on the same parameters; all data are alike. */

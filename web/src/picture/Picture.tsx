@@ -22,6 +22,7 @@ export function Picture(props: PictureProps) {
   const scene = useScene(state);
   const stage = useStage(state);
   useLayoutEffect(() => state.rearranged(), [state.arrangement]);
+  useLayoutEffect(() => void (props.reveal && state.unfoldTo(props.reveal.node)), [props.reveal]);
   useEffect(() => {
     state.drawn();
     if (state.svg.current) remember(state.svg.current, scene);

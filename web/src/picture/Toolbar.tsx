@@ -34,7 +34,7 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
         />
       )}
       {arrangement.boxes.length < graph.size && (
-        <label class="picture-fold">
+        <label class="picture-fold picture-colour">
           <span>Colour</span>
           <select
             aria-label="Colour of groups, at the end of the backward pass"

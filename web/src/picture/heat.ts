@@ -49,9 +49,9 @@ function levelOf(facts: GroupFacts, most: number, by: "norm" | "zeros"): number 
 }
 
 function wordsOf({ gradients, zeros, wrong, reached }: GroupFacts): string {
-  if (!reached && !wrong) return "no gradient";
-  const parts = [`‖grad‖ ${formatted(gradients)}`];
-  if (zeros) parts.push(zeros === reached ? "all 0" : `${Math.ceil((100 * zeros) / reached)} % are 0`);
-  if (wrong) parts.push(`${wrong.toLocaleString("en-US")} NaN or inf`);
-  return parts.join(", ");
+  if (wrong) return `${wrong.toLocaleString("en-US")} NaN or infinite`;
+  if (!reached) return "no gradient";
+  const norm = `‖grad‖ ${formatted(Number(gradients.toPrecision(3)))}`;
+  if (!zeros) return norm;
+  return zeros === reached ? "all gradients are 0" : `${norm}, ${Math.ceil((100 * zeros) / reached)} % are 0`;
 }

@@ -134,7 +134,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   }
 
   /** Opens the groups around a node, one inside the other, and brings it into the frame. */
-  private unfoldTo(node: number): void {
+  unfoldTo(node: number): void {
     const box = this.arrangement.boxOf[node]!;
     if (this.arrangement.boxes[box]!.members.length > 1) this.openGroup(box, () => this.unfoldTo(node));
     else this.reveal(this.arrangement.plan.rects[box]!, READABLE);

@@ -29,8 +29,8 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
           </Fragment>
         ))}
       </dl>
-      {record.spread && <Histogram title="Elements" spread={record.spread} kind="data" />}
-      {record.grad?.spread && <Histogram title="Gradient" spread={record.grad.spread} kind="gradient" />}
+      {record.spread && <Histogram title="Elements" spread={record.spread} kind="of-data" />}
+      {record.grad?.spread && <Histogram title="Gradient" spread={record.grad.spread} kind="of-gradient" />}
       <Slice record={record} />
       {record.grad && <Some title="Gradient" values={record.grad.values} complete={record.grad.complete} />}
       <p class="note">
@@ -44,7 +44,7 @@ export function ArrayFacts({ record }: { record: ArrayRecord | undefined }) {
 interface HistogramProps {
   title: string;
   spread: SpreadRecord;
-  kind: "data" | "gradient";
+  kind: "of-data" | "of-gradient";
 }
 
 const [WIDTH, HEIGHT] = [240, 44];

@@ -6,7 +6,7 @@ import { changeOf, nodesFor, sorted, type Column, type Order } from "../debug/ro
 import type { Run } from "../engine";
 import { Button } from "../ui/Button";
 import { GroupTable } from "./GroupTable";
-import { unfoldTo } from "./groups";
+import { show } from "./groups";
 import { Figure } from "./parts";
 import type { Walk } from "./state";
 
@@ -31,7 +31,7 @@ export function NodeTable({ walk }: { walk: Walk }) {
   const found = useMemo(() => nodesFor(run, query, within?.members), [run, query, within]);
   const rows = useMemo(() => sorted(run, found.rows, order, before), [run, found, order, before]);
   return (
-    <div class="node-table">
+    <div class={before && !groups ? "node-table comparing" : "node-table"}>
       <div class="segments" role="group" aria-label="Rows of the table">
         <Button look="small" aria-pressed={!groups} onClick={() => setGroups(false)}>
           Nodes
@@ -171,8 +171,8 @@ function Rows({ walk, run, before, rows, order, onOrder }: RowsProps) {
               {head("name", "Node")}
               {before && <th scope="col">Before</th>}
               {head("data", before ? "Now" : "Value")}
-              {before && <th scope="col">Gradient before</th>}
-              {head("grad", before ? "Gradient now" : "Gradient")}
+              {before && <th scope="col">Grad. before</th>}
+              {head("grad", before ? "Grad. now" : "Gradient")}
               {before && head("change", "Change")}
             </tr>
           </thead>
@@ -198,16 +198,15 @@ interface RowProps {
 }
 
 function Row({ walk, run, before, index, at }: RowProps) {
-  const { name, op, constant } = run.graph.nodes[index]!;
+  const { name, constant } = run.graph.nodes[index]!;
   const chosen = walk.selection.value?.kind === "node" && walk.selection.value.node === index;
   const grad = run.gradients[index];
   return (
     <tr aria-rowindex={at} class={chosen ? "chosen" : ""}>
       <th scope="row">
-        <button type="button" class="link name" title={`${name}: show it in the picture`} onClick={() => unfoldTo(walk, index)}>
+        <button type="button" class="link name" title={`${name}: show it in the picture`} onClick={() => show(walk, index)}>
           {name}
         </button>
-        {op && !name.includes(op) && <span class="note"> {op}</span>}
       </th>
       {before && <td>{<Figure x={before.data[index]} />}</td>}
       <td>

@@ -6,7 +6,7 @@ import { callOf, causeOf, timeOf } from "../debug/wrong";
 import { formatted, type GraphNode, type Run } from "../engine";
 import { Button } from "../ui/Button";
 import { messageOf } from "../ui/messages";
-import { unfoldTo } from "./groups";
+import { show } from "./groups";
 import { lineOf } from "./lines";
 import type { Answer, Question } from "./options";
 import type { Walk } from "./state";
@@ -87,7 +87,7 @@ function Shown({ walk, answer: { title, head, rows, note, node } }: { walk: Walk
       )}
       {note && <p class="note">{note}</p>}
       {node !== undefined && (
-        <Button look="small" onClick={() => unfoldTo(walk, node)}>
+        <Button look="small" onClick={() => show(walk, node)}>
           Show it
         </Button>
       )}

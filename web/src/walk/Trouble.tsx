@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { callOf, timeOf } from "../debug/wrong";
 import { Button } from "../ui/Button";
-import { unfoldTo } from "./groups";
+import { show } from "./groups";
 import { lineOf } from "./lines";
 import type { Walk } from "./state";
 
@@ -15,18 +15,19 @@ export function Trouble({ walk }: { walk: Walk }) {
   const { name } = run.graph.nodes[wrong.node]!;
   const line = lineOf(run.graph.document, wrong.node);
   const time = timeOf(walk.timeline.value, wrong);
-  const show = () => {
+  const goThere = () => {
     walk.step(time - walk.time.value);
-    unfoldTo(walk, wrong.node);
+    show(walk, wrong.node);
   };
   return (
     <div class="trouble" role="status">
       <p>
-        <b>{wrong.kind === "leaf" ? "A leaf is not finite" : `Step ${time} went wrong first`}:</b> {name},{" "}
+        <b>{wrong.kind === "leaf" ? "A leaf is not finite" : `The first wrong number, step ${time}`}:</b>{" "}
+        {wrong.kind === "leaf" ? "" : `${name}, `}
         {callOf(run, wrong)}
         {line && <span class="note"> {line[0]}</span>}
       </p>
-      <Button look="small" onClick={show}>
+      <Button look="small" onClick={goThere}>
         Show it
       </Button>
       <Button look="quiet small" name="Hide this message" onClick={() => hide(run)}>

@@ -87,17 +87,10 @@ function completionNow(walk: Walk, members: readonly number[]): number {
   }, 0);
 }
 
-/** Opens the groups around a node, one inside the other, so that it is a box of its own. */
-export function unfoldTo(walk: Walk, node: number): void {
-  let folding = foldingOf(walk);
-  for (;;) {
-    const { boxes, boxOf } = arrange(walk.graph.value, folding);
-    const box = boxes[boxOf[node]!]!;
-    if (box.members.length === 1) break;
-    folding = { ...folding, open: [...folding.open, box.id] };
-  }
+/** Selects a node, and shows it: the groups around it are opened. */
+export function show(walk: Walk, node: number): void {
   batch(() => {
-    if (folding.open.length !== foldingOf(walk).open.length) walk.folding.value = folding;
     walk.selection.value = { kind: "node", node };
+    walk.reveal.value = { node };
   });
 }

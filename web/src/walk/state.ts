@@ -35,6 +35,8 @@ export class Walk {
   readonly playing = signal(false);
   readonly speed = signal(1);
   readonly selection: Signal<Selection | null> = signal(null);
+  /** A node that the picture is to unfold to and to show. */
+  readonly reveal: Signal<{ node: number } | null> = signal(null);
   readonly path: Signal<readonly number[] | null> = signal(null);
   readonly breakpoints: Signal<Breakpoints> = signal(NO_BREAKPOINTS);
   readonly stopped: Signal<Stop | null> = signal(null);
@@ -92,7 +94,7 @@ export class Walk {
       this.origin.value = origin;
       this.#previous.value = null;
       this.#editing = null;
-      this.path.value = null;
+      this.path.value = this.reveal.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
       this.ask = null; // the program knows another graph
       this.apply(state);
