@@ -8,7 +8,7 @@ import { counted } from "./names";
 import type { PictureState } from "./state";
 
 /** Graphs that are smaller have nothing to fold. */
-const FOLDABLE = 9;
+const FOLDABLE = 21;
 
 /** Zoom, fit, the fold mode, and the open groups. */
 export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {

@@ -9,29 +9,36 @@ const AHEAD = 24;
 /** The part of the frame that may be filled; the rest is margin. */
 const ROOM = 0.86;
 
-/** The part of a picture around the box of a node that fits into a frame together with the nodes of the
- * steps that follow, as many as there is room for, and then with its operands. */
+/** The box of a node with its operands, as many as fit into a frame: what a step is about. */
+export function stepOf({ plan, boxOf, graph }: Arrangement, node: number, frame: Size): Rect {
+  const rectOf = (other: number) => plan.rects[boxOf[other]!]!;
+  return graph.nodes[node]!.inputs.map(rectOf).reduce((around, rect) => {
+    const wider = union(around, rect);
+    return fits(wider, roomIn(frame)) ? wider : around;
+  }, rectOf(node));
+}
+
+/** The part of a picture around a step that fits into a frame together with the steps that follow, as many
+ * as there is room for. */
 export function companyOf(
-  { plan, boxOf }: Arrangement,
+  arrangement: Arrangement,
   { timeline, time, direction }: { timeline: Timeline; time: number; direction: number },
   node: number,
   frame: Size,
 ): Rect {
-  const rectOf = (other: number) => plan.rects[boxOf[other]!]!;
-  const room = { width: ROOM * frame.width, height: ROOM * frame.height };
-  let around = rectOf(node);
+  let around = stepOf(arrangement, node, frame);
   for (let k = 1; k <= AHEAD; k++) {
     const moment = timeline.at(time + k * direction);
     if (moment.kind === "start") break;
-    const wider = union(around, rectOf(moment.node));
-    if (!fits(wider, room)) break;
+    const wider = union(around, stepOf(arrangement, moment.node, frame));
+    if (!fits(wider, roomIn(frame))) break;
     around = wider;
   }
-  for (const operand of timeline.graph.nodes[node]!.inputs) {
-    const wider = union(around, rectOf(operand));
-    if (fits(wider, room)) around = wider;
-  }
   return around;
+}
+
+function roomIn({ width, height }: Size): Size {
+  return { width: ROOM * width, height: ROOM * height };
 }
 
 function fits(inner: Size, outer: Size): boolean {

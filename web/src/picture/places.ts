@@ -10,9 +10,9 @@ export interface Spot extends Rect {
 
 const COLUMN_GAP = 46;
 /** Between the columns of up to `FEW` boxes: edges are long enough to carry their derivative. */
-const WIDE_GAP = 76;
+const WIDE_GAP = 60;
 const FEW = 32;
-const ROW_GAP = 20;
+const ROW_GAP = 18;
 const BEND_GAP = 9;
 /** Width over height of a picture whose layers are divided. */
 const ASPECT = 1.6;

@@ -27,3 +27,24 @@ export function find(graph: Graph, words: string, run?: Run): number[] {
   }
   return [...exact, ...others];
 }
+
+/** A search, and which of the nodes found is shown. */
+export class Finder {
+  words = "";
+  found: ReadonlySet<number> = new Set();
+  /** From 0; -1: none yet. */
+  at = -1;
+
+  look(graph: Graph, run: Run, words = this.words): void {
+    [this.words, this.at] = [words, -1];
+    this.found = new Set(find(graph, words, run));
+  }
+
+  /** The next node found, or with -1 the one before; -1 if there is none. */
+  next(step: number): number {
+    const found = [...this.found];
+    if (!found.length) return -1;
+    this.at = (Math.max(this.at, step < 0 ? 0 : -1) + step + found.length) % found.length;
+    return found[this.at]!;
+  }
+}

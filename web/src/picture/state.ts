@@ -5,7 +5,7 @@ import { arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
 import { valueDrag } from "../ui/dragging";
 import { type Folding, closed } from "./fold";
-import { companyOf } from "./follow";
+import { companyOf, stepOf } from "./follow";
 import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
@@ -14,12 +14,14 @@ import { linkNear } from "./near";
 import type { Point, Rect } from "./plan";
 import type { PictureProps } from "./props";
 import { holds } from "./rects";
-import { find } from "./search";
+import { Finder } from "./search";
 import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits";
+import { READABLE } from "./view";
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-const READABLE = 0.6; // a scale at which numbers can be read
+/** A frame that is narrower shows graphs from top to bottom. */
+const NARROW = 480;
 const NEAR = 8; // so many pixels beside an edge still mean the edge
 
 export class PictureState extends Viewport implements Hands, KeyActions {
@@ -31,10 +33,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   hovered = "";
   /** How far boxes were dragged. */
   shifts: Shifts = new Map();
-  words = "";
-  found: ReadonlySet<number> = new Set();
-  /** Which of the found nodes is shown, from 0; -1: none yet. */
-  foundAt = -1;
+  readonly finder = new Finder();
   /** What the colour of a group stands for. */
   colouring: Colouring = "norm";
   /** Links that are drawn as one path, without elements of their own. */
@@ -58,17 +57,22 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     const { graph, timeline, time } = props;
     if (graph !== this.props.graph) {
       [this.chosenFolding, this.cursorNode, this.editing] = [AUTO, -1, -1];
-      this.found = new Set(find(graph, this.words, props.run));
+      this.finder.look(graph, props.run);
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
-    const arrangement = arrange(graph, this.folding);
+    const arrangement = arrange(graph, this.folding, this.down);
     if (arrangement !== this.arrangement) this.shifts = new Map();
-    const current = this.current;
+    const current = this.next;
     const chosen = props.selected?.node ?? -1; // perhaps selected outside the picture
     const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
     this.follow(arrangement, [
-      { mark: time, node: current, around: (by, room) => companyOf(arrangement, next(by), current, room) },
+      {
+        mark: time,
+        node: current,
+        step: (room) => stepOf(arrangement, current, room),
+        around: (by, room) => companyOf(arrangement, next(by), current, room),
+      },
       { mark: chosen, node: chosen },
     ]);
   }
@@ -99,6 +103,17 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   get current(): number {
     const moment = this.props.timeline.at(this.props.time);
     return moment.kind === "start" ? -1 : moment.node;
+  }
+
+  /** The node of the present step; at the start, of the first one. */
+  private get next(): number {
+    const moment = this.props.timeline.at(Math.max(1, this.props.time));
+    return moment.kind === "start" ? -1 : moment.node;
+  }
+
+  /** Whether the frame is too narrow for a picture from left to right. Orders are dragged from right to left. */
+  private get down(): boolean {
+    return this.frame.width < NARROW && !this.props.draggable;
   }
 
   get wheel(): boolean {
@@ -278,17 +293,14 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   // --- search
 
   search(words: string): void {
-    [this.words, this.foundAt] = [words, -1];
-    this.found = new Set(find(this.props.graph, words, this.props.run));
+    this.finder.look(this.props.graph, this.props.run, words);
     this.redraw();
   }
 
   /** To the next node found, or with -1 to the one before. */
   jump(step: number): void {
-    const found = [...this.found];
-    if (!found.length) return;
-    this.foundAt = (Math.max(this.foundAt, step < 0 ? 0 : -1) + step + found.length) % found.length;
-    const node = found[this.foundAt]!;
+    const node = this.finder.next(step);
+    if (node < 0) return;
     this.moveCursor(node);
     this.props.onSelect({ kind: "node", node });
     this.unfoldTo(node);

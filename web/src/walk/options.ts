@@ -47,6 +47,10 @@ export interface WalkOptions {
   state?: WalkState;
   /** Whether keys work wherever the focus is (the studio) or only inside the walk (notebooks, lessons; default). */
   keys?: "page" | "inside";
+  /** Whether the page has lessons, for newcomers. Default: false. */
+  lessons?: boolean;
+  /** Ask for a prediction before each step; default: false. */
+  predict?: boolean;
   /** Called after every change of step. */
   onStep?: (time: number, length: number) => void;
   /** Asks the program that recorded the graph; default: the page answers what it can. */
