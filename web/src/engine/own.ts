@@ -17,7 +17,7 @@ export interface Rule {
   summary: string;
 }
 
-const WORD = /[\p{L}_][\p{L}\p{N}_]*/gu;
+const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/gu;
 const SPARE = [..."uvwpqrsmnkabcdfghxyz", ..."αβγδζηθκλμνξρστφχψω"];
 
 /** The local derivative of a node with respect to an operand in the graph's own names, `1 - h1²`; "" if it

@@ -214,7 +214,7 @@ function cell({ y, width, caption, role, text, old, stale, partial, editable }: 
   const shown = stale ? `${value}?` : old ? `${old} → ${value}` : value;
   return (
     <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""} ${stale ? "stale" : ""}`}>
-      {editable && <rect class="grip" data-grip="" x="4" y={y - 14} width={width - 8} height="19" rx="5" />}
+      {editable && <rect class="grip" data-grip="" x={width / 2 + 2} y={y - 14} width={width / 2 - 6} height="19" rx="5" />}
       {text ? (
         <text
           class={`number ${role} ${text === "none" ? "none" : ""}`}

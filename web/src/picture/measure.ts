@@ -43,7 +43,7 @@ function nodeSize(graph: Graph, index: number): Size {
     return { width: Math.max(44, columns(shorten(node.name)) * GLYPH + 2 * PAD), height: PILL };
   }
   const shape = node.array ? graph.document.nodes[index]!.array!.shape.join("×").length * SMALL_GLYPH : 0;
-  const name = columns(shorten(node.name)) * GLYPH + PAD + 8 + shape;
+  const name = columns(shorten(node.name)) * GLYPH + PAD + 12 + shape;
   return { width: Math.max(CELL, name + lead(graph, index)), height: HEIGHT };
 }
 

@@ -17,7 +17,7 @@ export function FormulaStrip({ walk }: { walk: Walk }) {
   }
   if (moment.kind !== "start") lit.set(moment.node, moment.kind === "forward" ? "forward" : "backward");
   return (
-    <div ref={place} class="formula-strip" role="group" aria-label="Formula of the graph">
+    <div ref={place} class="formula-strip" role="group" aria-label="Formula of the graph" tabIndex={0}>
       {lines.map((line, k) => (
         <div key={k} class="formula-line">
           {line.map((token, at) => (
