@@ -23,7 +23,7 @@ export class Titles {
 
   /** The name of a computed node; "" in graphs without the groups of a model. */
   of(index: number): string {
-    this.titled ??= titledIn(this.graph);
+    if (this.titled === undefined) this.titled = titledIn(this.graph);
     const node = this.graph.nodes[index]!;
     if (!this.titled || !node.op) return "";
     const { example, number, outside } = this.titled;

@@ -108,7 +108,7 @@ function Slice({ record }: { record: ArrayRecord }) {
             {found.values.length} of {all.length} elements
             {found.shape.length ? `, shape (${found.shape.join(", ")})` : ""}
           </p>
-          <Grid values={found.values} columns={found.shape.at(-1) ?? 1} />
+          <Grid values={found.values} columns={found.shape.length === 1 ? WRAP : (found.shape.at(-1) ?? 1)} />
         </>
       )}
     </div>
@@ -117,6 +117,8 @@ function Slice({ record }: { record: ArrayRecord }) {
 
 const ROWS = 16;
 const COLUMNS = 12;
+/** Elements in a row of an array with one axis. */
+const WRAP = 6;
 
 function Grid({ values, columns }: { values: ArrayRecord["values"]; columns: number }) {
   const wide = Math.min(columns, COLUMNS);
