@@ -4,10 +4,24 @@ import type { Timeline } from "../engine/timeline";
 import type { Arrangement } from "./arrange";
 import type { Rect, Size } from "./plan";
 import { union } from "./rects";
+import type { Followed } from "./viewport";
 
 const AHEAD = 24;
 /** The part of the frame that may be filled; the rest is margin. */
 const ROOM = 0.86;
+
+/** What the picture follows: the present step, or at the start the first one. */
+export function followed(arrangement: Arrangement, timeline: Timeline, time: number): Followed {
+  const moment = timeline.at(Math.max(1, time));
+  const node = moment.kind === "start" ? -1 : moment.node;
+  const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
+  return {
+    mark: time,
+    node,
+    step: (room) => stepOf(arrangement, node, room),
+    around: (by, room) => companyOf(arrangement, next(by), node, room),
+  };
+}
 
 /** The box of a node with its operands, as many as fit into a frame: what a step is about. */
 export function stepOf({ plan, boxOf, graph }: Arrangement, node: number, frame: Size): Rect {

@@ -5,7 +5,7 @@ import { arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
 import { valueDrag } from "../ui/dragging";
 import { type Folding, closed } from "./fold";
-import { companyOf, stepOf } from "./follow";
+import { followed } from "./follow";
 import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
@@ -20,8 +20,6 @@ import { READABLE } from "./view";
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-/** A frame that is narrower shows graphs from top to bottom. */
-const NARROW = 480;
 const NEAR = 8; // so many pixels beside an edge still mean the edge
 
 export class PictureState extends Viewport implements Hands, KeyActions {
@@ -61,18 +59,11 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
-    const arrangement = arrange(graph, this.folding, this.down);
+    const arrangement = arrange(graph, this.folding, this.narrow && !props.draggable);
     if (arrangement !== this.arrangement) this.shifts = new Map();
-    const current = this.next;
     const chosen = props.selected?.node ?? -1; // perhaps selected outside the picture
-    const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
     this.follow(arrangement, [
-      {
-        mark: time,
-        node: current,
-        step: (room) => stepOf(arrangement, current, room),
-        around: (by, room) => companyOf(arrangement, next(by), current, room),
-      },
+      followed(arrangement, timeline, time),
       { mark: chosen, node: chosen },
     ]);
   }
@@ -103,17 +94,6 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   get current(): number {
     const moment = this.props.timeline.at(this.props.time);
     return moment.kind === "start" ? -1 : moment.node;
-  }
-
-  /** The node of the present step; at the start, of the first one. */
-  private get next(): number {
-    const moment = this.props.timeline.at(Math.max(1, this.props.time));
-    return moment.kind === "start" ? -1 : moment.node;
-  }
-
-  /** Whether the frame is too narrow for a picture from left to right. Orders are dragged from right to left. */
-  private get down(): boolean {
-    return this.frame.width < NARROW && !this.props.draggable;
   }
 
   get wheel(): boolean {

@@ -18,6 +18,8 @@ export interface Followed {
 
 /** The part of the picture that is shown first, if there is no step. */
 const CORNER: Rect = { x: 0, y: 0, width: 0, height: 0 };
+/** A frame that is narrower shows graphs from top to bottom. */
+const NARROW = 480;
 const START: Size = { width: 800, height: 480 };
 
 /** How much around the frame is drawn, in frames. Panning reaches what is beside the frame; a step
@@ -80,6 +82,11 @@ export class Viewport {
     return inside(whole, this.drawnRegion!) ? null : this.drawnRegion;
   }
 
+  /** Whether the frame is too narrow for a picture from left to right. */
+  protected get narrow(): boolean {
+    return this.frame.width < NARROW;
+  }
+
   setView(change: (view: View) => View): void {
     this.touched = true;
     this.gliding = false;
@@ -119,8 +126,8 @@ export class Viewport {
   }
 
   private bring(rect: Rect, least: number): boolean {
+    this.touched = true; // from now on, another frame does not move the picture
     if (inside(rect, shown(this.view, this.frame)) && this.view.scale >= least) return false;
-    this.touched = true;
     this.gliding = true;
     this.move(centred(rect, this.frame, this.view, least));
     return true;

@@ -103,8 +103,8 @@ function Hint({ walk, lessons }: { walk: Walk; lessons: boolean }) {
   return (
     <div class="hint">
       {lessons && (
-        <p>
-          New to backpropagation? <a href="#/lessons/1">Start with lesson 1</a>.
+        <p class="to-lessons">
+          New to backpropagation? <a href="#/lessons/1">Start with lesson 1</a>
         </p>
       )}
       <p>
@@ -145,7 +145,7 @@ function Hint({ walk, lessons }: { walk: Walk; lessons: boolean }) {
             <dt class="mark stale-mark" aria-hidden="true">
               2.0
             </dt>
-            <dd>“old data?”, “old grad?”: may be out of date, because it depends on recorded values</dd>
+            <dd>a number with “?”: may be out of date, because it depends on recorded values</dd>
           </>
         )}
       </dl>
