@@ -13,7 +13,7 @@ from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..engine.node import ancestors, is_constant
+from ..engine.node import ancestors, inputs_of, is_constant
 from ..engine.value import Value
 from ..errors import GradwalkError, OptionError
 from .lines import nodes_in_order
@@ -68,7 +68,7 @@ class Questions:
                 where="Questions.answer(index)",
                 expected="the index of a node that is no constant",
                 got=describe(index),
-                fix="Select a leaf or a result of an operation.",
+                fix="Pass the index of a leaf or of an operation.",
             )
         return _handle(node) if is_tensor(self.root) else node
 
@@ -120,10 +120,13 @@ def _again(node: Any) -> tuple[Callable[..., Any], Any]:
         given = iter(leaves)
         known: dict[Any, Any] = {}
         for one in order:
-            operands = [i if is_constant(i) else known[i] for i in one._inputs]
+            operands = [i if is_constant(i) else known[i] for i in inputs_of(one)]
             numbers = [float(getattr(i, "data", i)) for i in operands]
-            operands = [n if type(i) is float else i for i, n in zip(operands, numbers, strict=True)]
-            known[one] = one._primitive(*operands) if operands else next(given)
+            operands = [
+                n if type(i) is float else i for i, n in zip(operands, numbers, strict=True)
+            ]
+            primitive: Any = one._primitive
+            known[one] = primitive(*operands) if operands else next(given)
         return known[node]
 
     return compute, [Value(one.data) for one in order if not one._inputs]

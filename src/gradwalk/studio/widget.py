@@ -29,7 +29,7 @@ class WalkWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     options: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     state: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
 
-    live: traitlets.Bool[bool, bool] = traitlets.Bool(False).tag(sync=True)
+    live: traitlets.Bool[bool, bool | int] = traitlets.Bool(False).tag(sync=True)
 
     def __init__(
         self, document: dict[str, Any], questions: Questions | None = None, **options: Any

@@ -1,7 +1,7 @@
 /** Questions to the program in the kernel of a notebook. */
 
 import type { Answer, Question } from "../walk";
-import type { WidgetModel } from "./walk";
+import type { WidgetModel } from "./model";
 
 /** How long an answer may take: 50 digits of a large graph take seconds. */
 const PATIENCE = 60_000;

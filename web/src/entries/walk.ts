@@ -8,6 +8,7 @@ import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from 
 import { opened } from "../walk/opened";
 import { remember, remembered } from "../walk/remembered";
 import { liveIn } from "./host";
+import type { WidgetModel } from "./model";
 import { Program } from "./program";
 import "../styles/tokens.css";
 import "../styles/ui.css";
@@ -17,19 +18,7 @@ import "../styles/debug.css";
 import "../styles/forced.css";
 import "./notebook.css";
 
-/** The traits of the Python object, from anywidget. */
-export interface WidgetModel {
-  get(name: "document"): WalkDocument;
-  get(name: "options"): WalkOptions | null | undefined;
-  get(name: "state"): WalkState | null | undefined;
-  /** Whether the running program answers questions about nodes. */
-  get(name: "live"): boolean | undefined;
-  set(name: "state", state: WalkState): void;
-  save_changes(): void;
-  on(event: string, callback: (content: unknown) => void): void;
-  off?(event: string, callback: (content: unknown) => void): void;
-  send?(content: unknown): void;
-}
+export type { WidgetModel } from "./model";
 
 /** Shows the walk of a graph in an element. The returned function removes it. */
 export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOptions = {}): () => void {
