@@ -6,24 +6,19 @@ import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
 import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
 import { opened } from "../walk/opened";
+import { remember, remembered } from "../walk/remembered";
 import { liveIn } from "./host";
+import type { WidgetModel } from "./model";
+import { Program } from "./program";
 import "../styles/tokens.css";
 import "../styles/ui.css";
 import "../styles/picture.css";
 import "../styles/walk.css";
+import "../styles/debug.css";
 import "../styles/forced.css";
 import "./notebook.css";
 
-/** The traits of the Python object, from anywidget. */
-export interface WidgetModel {
-  get(name: "document"): WalkDocument;
-  get(name: "options"): WalkOptions | null | undefined;
-  get(name: "state"): WalkState | null | undefined;
-  set(name: "state", state: WalkState): void;
-  save_changes(): void;
-  on(event: string, callback: () => void): void;
-  off?(event: string, callback: () => void): void;
-}
+export type { WidgetModel } from "./model";
 
 /** Shows the walk of a graph in an element. The returned function removes it. */
 export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOptions = {}): () => void {
@@ -62,9 +57,12 @@ function mountModel(el: HTMLElement, model: WidgetModel, kept: WalkState | null 
   const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
   const { state = {}, stopAt = null } = options;
   const walk = new WalkStore(graph, kept && Object.keys(kept).length ? kept : state, stopAt);
+  const program = model.get("live") ? new Program(model) : null;
+  walk.ask = program && ((what, node) => program.ask(what, node));
   const unmount = show(el, graph, walk, options);
   const forget = keep(walk, model);
   return () => {
+    program?.end();
     forget();
     unmount();
   };
@@ -102,9 +100,22 @@ function read<T>(id: string): T | null {
   return text ? (JSON.parse(text) as T) : null;
 }
 
+/** Lets the browser show what is being read before a large graph occupies the page. */
+function readPage(): void {
+  const begin = () => {
+    const graph = read<WalkDocument>("gradwalk-document");
+    document.getElementById("gradwalk-reading")?.remove();
+    if (graph) mountPage(graph);
+  };
+  if (document.getElementById("gradwalk-reading")) requestAnimationFrame(() => setTimeout(begin));
+  else begin();
+}
+
 function mountPage(graph: WalkDocument): void {
   document.documentElement.classList.add("gradwalk-page");
-  const walk = new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {});
+  const kept = remembered();
+  const walk = new WalkStore(graph, kept?.own ? kept.state : (read<WalkState>("gradwalk-state") ?? {}));
+  remember(walk, () => walk.document.value === graph);
   const place: Signal<WalkStore | null> = signal(walk);
   const main = document.createElement("main");
   const trouble = document.createElement("p");
@@ -124,5 +135,4 @@ function mountPage(graph: WalkDocument): void {
   show(main, graph, walk, { keys: "page" });
 }
 
-const graph = typeof document === "undefined" ? null : read<WalkDocument>("gradwalk-document");
-if (graph) mountPage(graph);
+if (typeof document !== "undefined") readPage();

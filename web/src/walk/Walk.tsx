@@ -7,14 +7,15 @@ import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
 import type { WalkOptions } from "./options";
+import { Prediction } from "./Prediction";
 import { SentenceOfStep } from "./Sentence";
 import { ShareMenu } from "./ShareMenu";
 import { Side } from "./Side";
 import { Source } from "./Source";
 import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
-import { useSteadyHeight } from "./steady";
 import { Transport } from "./Transport";
+import { Trouble } from "./Trouble";
 import { Button } from "../ui/Button";
 
 /** A graph, or an existing walk. With both, the graph is offered among the examples. */
@@ -28,14 +29,12 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
     [given, document],
   );
   const root = useRef<HTMLElement>(null);
-  const foot = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
-  useSteadyHeight(foot, walk.graph.value);
   usePlaying(walk, () => 1000 / walk.speed.value);
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
   const { presets = true, share = true, compact = false } = options;
-  const panels = options.panels ?? ["inspect", "values", "breakpoints"];
+  const panels = options.panels ?? ["inspect", "nodes", "values", "breakpoints"];
   const links = share !== "files" && location.protocol !== "about:"; // a frame without an address cannot be linked
   const whole = options.keys === "page";
   const classes = ["walk", compact && "compact", !panels.length && "alone", whole && "whole"];
@@ -57,11 +56,13 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
-        <div ref={foot} class="walk-foot">
+        {!compact && <Trouble walk={walk} />}
+        <div class="walk-foot">
           <SentenceOfStep walk={walk} />
+          {options.predict && <Prediction walk={walk} />}
           <Transport walk={walk} />
         </div>
-        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} />}
+        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} lessons={options.lessons ?? false} />}
       </div>
       <Help open={help} onClose={() => setHelp(false)} />
     </section>

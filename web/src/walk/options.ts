@@ -3,7 +3,23 @@
 import type { JsonNumber } from "../document";
 
 /** The panels beside the picture. */
-export type Panel = "inspect" | "values" | "breakpoints";
+export type Panel = "inspect" | "nodes" | "values" | "breakpoints";
+
+/** What can be asked about a node. */
+export type Question = "why" | "kinks" | "paths" | "precision";
+
+/** A table with a title; with a node, the place of the cause. */
+export interface Answer {
+  title: string;
+  head: string[];
+  rows: string[][];
+  note?: string;
+  node?: number;
+  error?: string;
+}
+
+/** Asks the running program. */
+export type Ask = (what: Question, node: number) => Promise<Answer>;
 
 /** The state in which a walk opens. A shared link contains the same. */
 export interface WalkState {
@@ -31,8 +47,14 @@ export interface WalkOptions {
   state?: WalkState;
   /** Whether keys work wherever the focus is (the studio) or only inside the walk (notebooks, lessons; default). */
   keys?: "page" | "inside";
+  /** Whether the page has lessons, for newcomers. Default: false. */
+  lessons?: boolean;
+  /** Ask for a prediction before each step; default: false. */
+  predict?: boolean;
   /** Called after every change of step. */
   onStep?: (time: number, length: number) => void;
+  /** Asks the program that recorded the graph; default: the page answers what it can. */
+  ask?: Ask | undefined;
   /** Name of the region for assistive technology; default "Walk". */
   label?: string;
 }

@@ -2,11 +2,13 @@
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
+import { beside } from "../debug/match";
+import { firstWrong } from "../debug/wrong";
 import { Graph, Timeline, type Run } from "../engine";
 import { asFolding, type Folding, type Selection } from "../picture";
 import { NO_BREAKPOINTS, nextStop, stopAt, type Breakpoints, type Stop } from "./breakpoints";
 import { changes, type Change } from "./compare";
-import type { WalkState } from "./options";
+import type { Ask, WalkState } from "./options";
 import { asSelection, fromSelection } from "./selection";
 import type { Shared } from "./share";
 
@@ -19,8 +21,6 @@ export interface Origin {
 /** Steps per second to choose from. */
 export const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 
-/** The run that the present one is compared with. */
-export type Baseline = "previous" | "original";
 
 const NO_EDITS: ReadonlyMap<number, number> = new Map();
 
@@ -33,12 +33,15 @@ export class Walk {
   readonly playing = signal(false);
   readonly speed = signal(1);
   readonly selection: Signal<Selection | null> = signal(null);
+  /** A node that the picture is to unfold to and to show. */
+  readonly reveal: Signal<{ node: number } | null> = signal(null);
   readonly path: Signal<readonly number[] | null> = signal(null);
   readonly breakpoints: Signal<Breakpoints> = signal(NO_BREAKPOINTS);
   readonly stopped: Signal<Stop | null> = signal(null);
   readonly folding: Signal<Folding | undefined> = signal(undefined);
   readonly comparing = signal(false);
-  readonly baseline: Signal<Baseline> = signal("previous");
+  /** The run that the present one is compared with; null: the original one. */
+  readonly kept: Signal<Run | null> = signal(null);
 
   readonly graph: ReadonlySignal<Graph> = computed(() => new Graph(this.document.value));
   readonly original: ReadonlySignal<Run> = computed(() => this.graph.value.evaluate());
@@ -46,20 +49,32 @@ export class Walk {
     this.edits.value.size ? this.graph.value.evaluate(this.edits.value) : this.original.value,
   );
   readonly timeline: ReadonlySignal<Timeline> = computed(() => new Timeline(this.run.value));
-  readonly before: ReadonlySignal<Run> = computed(() =>
-    this.baseline.value === "original" ? this.original.value : (this.#previous.value ?? this.original.value),
+  /** The run of an earlier or a changed program, which the document may contain. */
+  readonly earlier: ReadonlySignal<Run | null> = computed(() => {
+    const { before } = this.document.value;
+    return before ? beside(new Graph(before).evaluate(), this.graph.value) : null;
+  });
+  readonly before: ReadonlySignal<Run> = computed(
+    () => this.kept.value ?? this.earlier.value ?? this.original.value,
   );
   readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
+  /** The first step in which a number became NaN or infinite. */
+  readonly wrong = computed(() => firstWrong(this.run.value));
+  /** Asks the running program about a node, if there is one. */
+  ask: Ask | null = null;
 
-  readonly #previous: Signal<Run | null> = signal(null);
-  /** The leaf whose edits are one gesture: a drag gives many values but counts as one edit. */
-  #editing: number | null = null;
   #pauseAt: number | null = null;
 
   constructor(document: WalkDocument, state: WalkState = {}, pauseAt: number | null = null) {
     this.document = signal(document);
     this.#pauseAt = pauseAt;
     this.apply(state);
+    this.compare();
+  }
+
+  /** Compares with the earlier run of the document, if it contains one. */
+  private compare(): void {
+    if (this.document.value.before) this.comparing.value = true;
   }
 
   /** Opens another graph at its beginning. */
@@ -68,11 +83,12 @@ export class Walk {
     batch(() => {
       this.document.value = document;
       this.origin.value = origin;
-      this.#previous.value = null;
-      this.#editing = null;
-      this.path.value = null;
+      this.kept.value = null;
+      this.path.value = this.reveal.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
+      this.ask = null; // the program knows another graph
       this.apply(state);
+      this.compare();
     });
   }
 
@@ -146,31 +162,23 @@ export class Walk {
     this.speed.value = SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1;
   }
 
-  /** Sets the value of a leaf. Values that follow each other without `settle` are one edit. */
+  /** Sets the value of a leaf. */
   edit(node: number, value: number): void {
     if (!this.graph.value.nodes[node]?.editable) return;
-    batch(() => {
-      if (this.#editing !== node) this.#previous.value = this.run.value;
-      this.#editing = node;
-      const edits = new Map(this.edits.value);
-      if (Object.is(value, this.original.value.data[node])) edits.delete(node);
-      else edits.set(node, value);
-      this.edits.value = edits;
-    });
+    const edits = new Map(this.edits.value);
+    if (Object.is(value, this.original.value.data[node])) edits.delete(node);
+    else edits.set(node, value);
+    this.edits.value = edits;
   }
 
-  /** Ends an edit. The next edit is compared with the present run. */
-  settle(): void {
-    this.#editing = null;
+  /** Compares later runs with the present one, or with null again with the original one. */
+  keep(run: Run | null): void {
+    this.kept.value = run;
   }
 
   /** Resets all leaves to their original values. */
   reset(): void {
-    batch(() => {
-      this.#previous.value = this.run.value;
-      this.#editing = null;
-      this.edits.value = NO_EDITS;
-    });
+    this.edits.value = NO_EDITS;
   }
 
   /** Sets or clears a breakpoint at a node. */
