@@ -151,13 +151,17 @@ FUNCTIONS: dict[str, list[Case]] = {
     "heaviside": [_same("heaviside", real(5), real(5))],
     "xlogy": [_same("xlogy", real(5), between(0.3, 2.0, 5))],
     "xlog1py": [_same("xlog1py", real(5), between(-0.7, 2.0, 5))],
-    "lerp": [Case(t.lerp, [real(3), real(3), between(0.0, 1.0, 3)], lambda a, b, w: a + w * (b - a))],
+    "lerp": [Case(t.lerp, [real(3), real(3), between(0.0, 1.0, 3)], lambda a, b,
+        w: a + w * (b - a))],
     "conv3d": [Case(t.conv3d, [real(2, 2, 3, 3, 2), real(3, 2, 2, 2, 2), real(3)], None)],
     "conv_transpose1d": [
-        Case(lambda x, w: t.conv_transpose1d(x, w, None, 2, 1, 1, 2), [real(2, 4, 3), real(4, 2, 3)],
+        Case(lambda x, w: t.conv_transpose1d(x, w, None, 2, 1, 1, 2), [real(2, 4, 3), real(4, 2,
+            3)],
              None)],
-    "conv_transpose2d": [Case(t.conv_transpose2d, [real(2, 2, 3, 3), real(2, 3, 2, 2), real(3)], None)],
-    "conv_transpose3d": [Case(t.conv_transpose3d, [real(1, 2, 2, 2, 2), real(2, 1, 2, 2, 2)], None)],
+    "conv_transpose2d": [Case(t.conv_transpose2d, [real(2, 2, 3, 3), real(2, 3, 2, 2), real(3)],
+        None)],
+    "conv_transpose3d": [Case(t.conv_transpose3d, [real(1, 2, 2, 2, 2), real(2, 1, 2, 2, 2)],
+        None)],
 }  # fmt: skip
 """Functions of the root."""
 
@@ -168,7 +172,8 @@ def _triangular(lower: bool, **options: Any) -> Case:
 
     return Case(lambda a, b: linalg.solve_triangular(a, b, lower=lower, **options),
                 [draw, real(3, 2)],
-                lambda a, b: scipy.linalg.solve_triangular(a, b, lower=lower, **options))  # fmt: skip
+                lambda a, b: scipy.linalg.solve_triangular(a, b, lower=lower,
+                    **options))  # fmt: skip
 
 
 def _factor(rng: Any) -> Any:
@@ -179,7 +184,8 @@ MATRICES: dict[str, list[Case]] = {
     "solve_triangular": [_triangular(True), _triangular(False, trans=1, unit_diagonal=True)],
     "cholesky_solve": [Case(linalg.cholesky_solve, [real(3), _factor],
                             lambda b, l: scipy.linalg.cho_solve((l, True), b))],
-    "lu": [Case(lambda x, i=i: linalg.lu(x)[i], [real(*shape)], lambda x, i=i: scipy.linalg.lu(x)[i])
+    "lu": [Case(lambda x, i=i: linalg.lu(x)[i], [real(*shape)], lambda x,
+        i=i: scipy.linalg.lu(x)[i])
            for shape in ((3, 3), (4, 2), (2, 4)) for i in (1, 2)],
     "expm": [Case(linalg.expm, [SQUARE], scipy.linalg.expm)],
     "cond": [Case(linalg.cond, [SQUARE], np.linalg.cond),

@@ -26,7 +26,8 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "special", "stats", "training")
+ROOMS += ("transforms",)
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
@@ -44,6 +45,8 @@ tensor.functions
 tensor.numpy tensor.fusion
 tensor.tracing
 tensor
+special
+stats
 transforms
 expression data inspect
 check

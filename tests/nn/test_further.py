@@ -169,7 +169,8 @@ def test_ctc_counts_all_alignments() -> None:
 
 @pytest.mark.parametrize("call", [
     lambda: nn.Upsample()(Tensor(np.ones((1, 1, 2)))), lambda: nn.Upsample(2, mode="cubic")(IMAGE),
-    lambda: nn.PixelShuffle(3)(IMAGE), lambda: nn.Fold(4, 3)(IMAGE[0]), lambda: nn.GLU(2)(IMAGE[0, 0]),
+    lambda: nn.PixelShuffle(3)(IMAGE), lambda: nn.Fold(4, 3)(IMAGE[0]),
+        lambda: nn.GLU(2)(IMAGE[0, 0]),
     lambda: nn.GroupNorm(3, 4), lambda: nn.InstanceNorm2d(5)(IMAGE), lambda: nn.RNN(2, 3, 1, "sin"),
     lambda: nn.EmbeddingBag(4, 2, "median"), lambda: nn.EmbeddingBag(4, 2)([0, 1]),
     lambda: nn.ConvTranspose2d(4, 2, 2)(IMAGE[:, :3]), lambda: nn.PReLU(3)(IMAGE),

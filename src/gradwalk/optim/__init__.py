@@ -20,8 +20,8 @@ from ..core.rooms import as_room
 from . import lr_scheduler
 from .clip import clip_grad_norm_, clip_grad_value_
 from .cycles import OneCycleLR, ReduceLROnPlateau
-from .optimizer import Optimizer
 from .lbfgs import LBFGS
+from .optimizer import Optimizer
 from .optimizers import SGD, Adadelta, Adagrad, Adam, AdamW, RMSprop
 from .schedulers import (
     CosineAnnealingLR,

@@ -91,7 +91,9 @@ class OneCycleLR(LRScheduler):
         for i, end in enumerate(self.ends):
             if epoch <= end or i == len(self.ends) - 1:
                 part = (epoch - start) / (end - start) if end > start else 1.0
-                way = part if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
+                way = (
+                    part if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
+                )
                 return levels[i] + (levels[i + 1] - levels[i]) * way
             start = end
         return levels[-1]

@@ -19,8 +19,8 @@ __all__ = ["LBFGS"]
 class LBFGS(Optimizer):
     """Steps along -H g, where H is an inverse Hessian made of the last ``history_size`` gradients.
 
-    ``step(closure)`` evaluates the closure up to ``max_eval`` times (by default 5/4 ``max_iter``) and
-    takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or nothing
+    ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
+    and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or nothing
     moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the length of
     each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating quasi-Newton
     matrices with limited storage (1980); Nocedal and Wright, Numerical optimization (2006), 3.5.
@@ -187,7 +187,7 @@ def _strong_wolfe(
         loss, (_, gradient) = evaluate(x + t * d)
         steep = float(gradient @ d)
         here = (t, loss, steep, gradient)
-        if not isfinite(loss) or loss > value + 1e-4 * t * slope or loss >= low[1] > loss - 0.0:
+        if not isfinite(loss) or loss > value + 1e-4 * t * slope or (low[0] and loss >= low[1]):
             high = here
         elif abs(steep) <= -0.9 * slope:
             return t, loss, gradient

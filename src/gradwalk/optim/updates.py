@@ -125,7 +125,7 @@ def adagrad(
 def adadelta(
     p: Num, g: Num, v: Num, u: Num, lr: Num, rho: Num, eps: Num, weight_decay: Num, sign: Num
 ) -> tuple[Num, ...]:
-    """Return a step as long as recent ones, by running means v of g² and u of steps (Zeiler 2012)."""
+    """Return a step as long as recent ones: running means v of g², u of d² (Zeiler 2012)."""
     g = sign * g + weight_decay * p
     v = rho * v + (1.0 - rho) * g * g
     d = sqrt(u + eps) / sqrt(v + eps) * g

@@ -1,4 +1,4 @@
-"""Functions of samples, joins, segments and special values: NumPy's and SciPy's, all derivatives."""
+"""Functions of samples, joins, segments and special values: values and derivatives of peers."""
 
 from __future__ import annotations
 
@@ -125,7 +125,8 @@ def test_arrays_of_traced_numbers() -> None:
     lambda: gw.segment_max([1.0, 2.0], [0, 5], 3), lambda: gw.convolve([1.0], [[1.0]]),
     lambda: gw.convolve([1.0], [1.0], "wide"), lambda: gw.gradient([1.0]),
     lambda: gw.interp([1.0], [1.0, 2.0], [1.0]), lambda: gw.insert([1.0], 7, 1.0),
-    lambda: gw.delete([1.0], 7), lambda: gw.block([[1.0], 2.0]), lambda: gw.add_at([1.0], 0, [1, 2]),
+    lambda: gw.delete([1.0], 7), lambda: gw.block([[1.0], 2.0]), lambda: gw.add_at([1.0], 0, [1,
+        2]),
     lambda: gw.piecewise([1.0], [[True]], []), lambda: gw.partition([1.0], 4),
     lambda: gw.linalg.solve_triangular([[1.0]], [1.0], trans=7), lambda: gw.linalg.lu([1.0]),
 ])  # fmt: skip

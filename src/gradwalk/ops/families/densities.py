@@ -34,7 +34,7 @@ def quiet(f: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any) -> Any:
         arrays = np.broadcast_arrays(*[np.asarray(a, np.float64) for a in args])
         with np.errstate(all="ignore"):
-            y = f(*[np.atleast_1d(a) for a in arrays])
+            y = f(*[np.ravel(a) for a in arrays])
         return y.reshape(arrays[0].shape) if arrays[0].ndim else float(y[0])
 
     return run

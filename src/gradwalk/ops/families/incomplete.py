@@ -241,10 +241,12 @@ def _solve(
         middle = np.where(high == np.inf, 2.0 * x + 1.0, np.sqrt(low) * np.sqrt(high))
         middle = np.where(middle > low, middle, 0.5 * (low + np.minimum(high, 1e300)))
         moved = x - gap / steep
-        moved = np.where((moved > low) & (moved < high), moved, middle)
+        newton = (moved > low) & (moved < high)
+        moved = np.where(newton, moved, middle)
         moved = np.where(gap == 0.0, x, moved)
         found[left] = moved
-        more_to_do = np.abs(moved - x) > 1e-8 * np.abs(x)  # the next step would be the square
+        # the step after one of Newton's would be its square
+        more_to_do = np.abs(moved - x) > np.where(newton, 1e-8, 4e-16) * np.minimum(x, end - x)
         if not more_to_do.any():
             break
         left, x, low, high = (np.asarray(v)[more_to_do] for v in (left, moved, low, high))
