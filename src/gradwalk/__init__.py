@@ -71,8 +71,10 @@ _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
     *("no_grad", "pass_if", "pointwise"),
 )
-_ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "special", "stats", "training")
-_ROOMS += ("transforms",)
+_ROOMS = (
+    *("check", "data", "inspect", "nn", "optim", "optimize", "special", "stats", "training"),
+    "transforms",
+)
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}

@@ -46,6 +46,7 @@ from .attending import scaled_dot_product_attention
 from .bags import embedding_bag
 from .ctc import ctc_loss
 from .dropout import dropout
+from .further_functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
 from .further_losses import (
     cosine_embedding_loss,
     cosine_similarity,
@@ -58,7 +59,6 @@ from .further_losses import (
     soft_margin_loss,
     triplet_margin_loss,
 )
-from .gates import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
 from .group_norms import group_norm, instance_norm
 from .images import fold, pixel_shuffle, pixel_unshuffle, unfold
 from .initial import size

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tensor import Tensor
 from .activation_modules import _Activation, _InPlace
-from .gates import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
+from .further_functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
 from .initial import float_dtype, parameter, size
 from .module import Module
 

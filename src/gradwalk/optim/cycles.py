@@ -91,9 +91,8 @@ class OneCycleLR(LRScheduler):
         for i, end in enumerate(self.ends):
             if epoch <= end or i == len(self.ends) - 1:
                 part = (epoch - start) / (end - start) if end > start else 1.0
-                way = (
-                    part if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
-                )
+                linear = self.anneal_strategy == "linear"
+                way = part if linear else (1.0 - math.cos(math.pi * part)) / 2.0
                 return levels[i] + (levels[i + 1] - levels[i]) * way
             start = end
         return levels[-1]
@@ -123,8 +122,8 @@ class OneCycleLR(LRScheduler):
 class ReduceLROnPlateau(LRScheduler):
     """A rate times ``factor`` when a number has not become better for ``patience`` epochs.
 
-    ``step(loss)`` takes the number; ``mode`` is "min" or "max"; better is by ``threshold``, which is
-    relative ("rel") or absolute ("abs"). After a reduction ``cooldown`` epochs do not count; the
+    ``step(loss)`` takes the number; ``mode`` is "min" or "max"; better is by ``threshold``, which
+    is relative ("rel") or absolute ("abs"). After a reduction ``cooldown`` epochs do not count; the
     rate stays at least ``min_lr``, and reductions smaller than ``eps`` are left out.
 
     >>> from gradwalk import Value

@@ -20,8 +20,8 @@ class LBFGS(Optimizer):
     """Steps along -H g, where H is an inverse Hessian made of the last ``history_size`` gradients.
 
     ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
-    and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or nothing
-    moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the length of
+    and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or
+    nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the length of
     each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating quasi-Newton
     matrices with limited storage (1980); Nocedal and Wright, Numerical optimization (2006), 3.5.
 
@@ -52,7 +52,7 @@ class LBFGS(Optimizer):
         line_search_fn: str | None = None,
     ) -> None:
         evaluations = max_iter * 5 // 4 if max_eval is None else max_eval
-        options = {"lr": lr, "max_iter": max_iter, "max_eval": evaluations}
+        options: dict[str, Any] = {"lr": lr, "max_iter": max_iter, "max_eval": evaluations}
         options |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
         options |= {"history_size": history_size, "line_search_fn": line_search_fn}
         super().__init__(params, options)
@@ -105,7 +105,7 @@ class LBFGS(Optimizer):
             if x is not None:
                 self._set(x)
             evaluations += 1
-            loss = closure()  # type: ignore[misc]
+            loss = closure()
             return float(getattr(loss, "data", loss)), (loss, self._numbers("grad"))
 
         value, (first, g) = evaluate()

@@ -36,7 +36,7 @@ def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Tensor:
     0.5
     """
     x: Any = FAMILIES["betaincinv"](*(from_list(v, "betaincinv") for v in (a, b, y)))
-    return x
+    return x  # type: ignore[no-any-return]
 
 
 def gamma(x: ArrayLike) -> Tensor:
@@ -51,7 +51,7 @@ def gamma(x: ArrayLike) -> Tensor:
     size, down = exp(lgamma(v)), floor(v)
     odd = down - 2.0 * floor(0.5 * down)
     y: Any = where((v < 0.0) & (odd > 0.5), -size, size)
-    return y
+    return y  # type: ignore[no-any-return]
 
 
 def exp10(x: ArrayLike) -> Tensor:
@@ -61,7 +61,7 @@ def exp10(x: ArrayLike) -> Tensor:
     100.0
     """
     y: Any = pow(10.0, from_list(x, "exp10"))
-    return y
+    return y  # type: ignore[no-any-return]
 
 
 def entr(x: ArrayLike) -> Tensor:
@@ -73,7 +73,7 @@ def entr(x: ArrayLike) -> Tensor:
     v: Any = from_list(x, "entr")
     inside = v >= 0.0
     y: Any = where(inside, -xlogy(where(inside, v, 1.0), where(inside, v, 1.0)), -float("inf"))
-    return y
+    return y  # type: ignore[no-any-return]
 
 
 def rel_entr(x: ArrayLike, y: ArrayLike) -> Tensor:
@@ -85,4 +85,4 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Tensor:
     a: Any = from_list(x, "rel_entr")
     b: Any = from_list(y, "rel_entr")
     z: Any = xlogy(a, a) - xlogy(a, b)
-    return z
+    return z  # type: ignore[no-any-return]

@@ -105,7 +105,7 @@ class Distribution:
 
     def pdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the density at x."""
-        return exp(self._log("pdf", x, args, named))  # type: ignore[return-value]
+        return exp(self._log("pdf", x, args, named))  # type: ignore[no-any-return]
 
     def logpmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the logarithm of the probability of the integer k."""
@@ -113,7 +113,7 @@ class Distribution:
 
     def pmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of the integer k."""
-        return exp(self._log("pmf", k, args, named))  # type: ignore[return-value]
+        return exp(self._log("pmf", k, args, named))  # type: ignore[no-any-return]
 
     def cdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of at most x."""
@@ -125,11 +125,11 @@ class Distribution:
         below, above = z < low, z >= high
         middle = where(below | above, low + 0.5 if not self.discrete else low, z)
         y: Any = self._cdf(middle, *shapes)
-        return where(below, 0.0, where(above, 1.0, y))  # type: ignore[return-value]
+        return where(below, 0.0, where(above, 1.0, y))  # type: ignore[no-any-return]
 
     def sf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of more than x: 1 - cdf."""
-        return 1.0 - self.cdf(x, *args, **named)  # type: ignore[no-any-return]
+        return 1.0 - self.cdf(x, *args, **named)
 
     def logcdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the logarithm of the probability of at most x."""

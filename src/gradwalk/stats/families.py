@@ -43,6 +43,10 @@ def _t_ppf(q: Any, df: Any) -> Any:
     return (z - 0.5) * sqrt(df / (z * (1.0 - z)))
 
 
+def _lognorm(x: Any, s: Any) -> Any:
+    return -0.5 * (ln(x) / s) ** 2 - ln(s * x) - LOG_SQRT_2_PI
+
+
 def _gamma_log(x: Any, a: Any) -> Any:
     return xlogy(a - 1.0, x) - x - gammaln(a)
 
@@ -85,7 +89,7 @@ laplace: Final = Distribution("laplace", "", lambda x: -abs(x) - LOG_2,
 logistic: Final = Distribution("logistic", "", lambda x: -x - 2.0 * softplus(-x), sigmoid, logit,
     logcdf=log_expit)
 lognorm: Final = Distribution("lognorm", "s",
-    lambda x, s: -0.5 * (ln(x) / s) ** 2 - ln(s * x) - LOG_SQRT_2_PI,
+    lambda x, s: where(x > 0.0, _lognorm(where(x > 0.0, x, 1.0), s), -inf),
     lambda x, s: ndtr(ln(x) / s), lambda q, s: exp(s * ndtri(q)), (0.0, inf))
 poisson: Final = Distribution("poisson", "mu", lambda k, mu: xlogy(k, mu) - gammaln(k + 1.0) - mu,
     lambda k, mu: gammaincc(floor(k) + 1.0, mu), None, (0.0, inf), discrete=True)

@@ -35,7 +35,11 @@ class _Categorical:
         """Return ln(pₖ / Σ p)."""
         weights: Any = operand(p, "categorical(p)")
         ids: Any = operand(k, "categorical.logpmf(k)")
-        rows = weights + np.zeros((*ids.shape, 1)) if ids.ndim >= weights.ndim else weights
+        rows = (
+            weights + np.zeros((*ids.shape, 1), weights.dtype)
+            if ids.ndim >= weights.ndim
+            else weights
+        )
         chosen: Any = take_along_axis(rows, ids[..., None], -1)[..., 0]
         y: Tensor = log(chosen) - log(sum(weights, axis=-1))
         return y
@@ -147,7 +151,8 @@ class mixture:  # noqa: N801
         """Return ln Σ wₖ pₖ(x), without underflow."""
         parts: list[Any] = [operand(c.logpdf(x), "mixture") for c in self.components]
         w = log(self.weights / sum(self.weights))
-        return logsumexp(stack([w[k] + part for k, part in enumerate(parts)]), axis=0)
+        y: Any = logsumexp(stack([w[k] + part for k, part in enumerate(parts)]), axis=0)
+        return y  # type: ignore[no-any-return]
 
     def pdf(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the density at x."""
@@ -158,7 +163,8 @@ class mixture:  # noqa: N801
         """Return the probability of at most x."""
         parts: list[Any] = [operand(c.cdf(x), "mixture") for c in self.components]
         w = self.weights / sum(self.weights)
-        return sum(stack([w[k] * part for k, part in enumerate(parts)]), axis=0)
+        y: Any = sum(stack([w[k] * part for k, part in enumerate(parts)]), axis=0)
+        return y  # type: ignore[no-any-return]
 
 
 categorical: _Categorical = _Categorical()

@@ -94,8 +94,6 @@ def block(arrays: Members | ArrayLike) -> Tensor:
     """Join nested lists of blocks: the innermost along the last axis, the next along the one
     before.
 
-    >>> block([[[1.0], [2.0]], [[3.0], [4.0]]]).tolist()
-    [[1.0], [2.0], [3.0], [4.0]]
     >>> block([[np.eye(1), np.zeros((1, 2))]]).tolist()
     [[1.0, 0.0, 0.0]]
     """

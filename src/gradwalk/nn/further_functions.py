@@ -106,7 +106,7 @@ def prelu(input: Tensor | ArrayLike, weight: Tensor | ArrayLike) -> Tensor:
             where="prelu(weight)",
             expected=f"one number, or {channels}, one for each channel",
             got=f"shape {w.shape}",
-            fix="Channels are axis 1 of the input.",
+            fix="Put channels on axis 1 of the input.",
         )
     w = reshape(w, shape=(-1, *(1,) * max(0, x.ndim - 2)) if w.size > 1 else ())
     y: Tensor = where(x > 0.0, x, w * x)
