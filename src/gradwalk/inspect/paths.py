@@ -16,6 +16,8 @@ from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
 from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError, OptionError
+from .charts import Bar, bars
+from .draw import Drawing
 from .fold import pattern
 from .places import Namer
 from .report import Report
@@ -58,12 +60,20 @@ class Paths(Report):
     def __init__(self, title: str, gradient: Any, shown: list[Path], remainder: Any, rest: str):
         self.gradient, self.shown, self.remainder = gradient, shown, remainder
         rows = [(_number(p.contribution), _with_product(p)) for p in shown]
-        if rest:
-            rows.append((_number(remainder), rest))
-        super().__init__(title, rows)
+        super().__init__(title, [*rows, (_number(remainder), rest)] if rest else rows)
 
     def __len__(self) -> int:
         return len(self.shown)
+
+    def draw(self) -> Drawing:
+        """Draw the contribution of each path as a bar."""
+        found = [
+            Bar("", _signed(p.contribution), *row)
+            for p, row in zip(self.shown, self.rows, strict=False)
+        ]
+        if len(self.rows) > len(found):
+            found.append(Bar("", _signed(self.remainder), *self.rows[-1], kind="rest"))
+        return bars(self.title, found)
 
 
 def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
@@ -234,6 +244,10 @@ def _sum(contributions: list[Any]) -> Any:
     if all(isinstance(c, float) for c in contributions):
         return fsum(contributions) if all(map(isfinite, contributions)) else sum(contributions)
     return sum(contributions[1:], contributions[0])
+
+
+def _signed(x: Any) -> float:
+    return _size(x) if hasattr(x, "dtype") else float(x)
 
 
 def _size(x: Any) -> float:

@@ -84,7 +84,7 @@ def fit(
     after every epoch, and end the training by returning True.
 
     With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
-    printed when something is wrong and has changed; ``history.plot_flow()`` draws it over time.
+    printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -229,9 +229,10 @@ class _Run:
     def _examine(self, epoch: int) -> None:
         """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
         found = flow(self.model, self.optimizer)
-        before = self.history.flows[-1].verdicts if self.history.flows else ()
+        wrong = {(x.name, x.verdict) for x in found.layers if x.verdict != "healthy"}
+        known = {(x.name, x.verdict) for flow in self.history.flows for x in flow.layers}
         self.history.flows.append(found)
-        if not found and found.verdicts != before:
+        if wrong - known:
             print(f"epoch {epoch}: {found}")
 
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
