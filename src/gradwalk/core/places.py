@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import sep
 from pathlib import Path
@@ -11,7 +12,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 __all__ = ["HOME", "Line", "caller", "here", "line_of_caller", "located", "name_in_program"]
-__all__ += ["place", "short_file", "short_place", "text_tree", "user_frames"]
+__all__ += ["place", "short_file", "short_place", "text_tree", "user_frames", "warn_at"]
+__all__ += ["warn_user"]
 
 HOME = f"{Path(__file__).resolve().parents[1]}{sep}"
 """The folder of the package: a frame outside it belongs to the user."""
@@ -74,6 +76,24 @@ def here() -> str:
     return place(line_of_caller())
 
 
+def warn_at(frame: FrameType | None, message: str | Warning, category: type[Warning]) -> None:
+    """Warn at the line that ``frame`` is running."""
+    names = {} if frame is None else frame.f_globals
+    warnings.warn_explicit(
+        message,
+        category,
+        "sys" if frame is None else frame.f_code.co_filename,
+        1 if frame is None else frame.f_lineno,
+        names.get("__name__", "<string>"),
+        names.setdefault("__warningregistry__", {}),
+    )
+
+
+def warn_user(message: Warning) -> None:
+    """Warn at the line of the program that is being run."""
+    warn_at(caller(), message, type(message))
+
+
 def name_in_program(wanted: Callable[[Any], bool]) -> str:
     """Return the name of a variable or an attribute of the callers, ``""`` if there is none."""
     for frame in user_frames():
@@ -97,7 +117,7 @@ def _name_in(wanted: Callable[[Any], bool], variables: Mapping[str, Any]) -> str
                     return f"{name}[{i}]"
         fields = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         for attribute, member in list(fields.items()) if type(fields) is dict else ():
-            if wanted(member):
+            if attribute[0] != "_" and wanted(member):
                 return f"{name}.{attribute}"
     return ""
 

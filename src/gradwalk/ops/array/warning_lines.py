@@ -7,7 +7,6 @@ kinds of errors that NumPy would warn of are changed: ``np.errstate`` of the use
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from os import sep
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.places import user_frames
+from ...core.places import user_frames, warn_at
 
 __all__ = ["STATE", "at_user_line", "relocated"]
 
@@ -38,15 +37,7 @@ class _Log:
         """Warn of an error of floating-point numbers, at the line of the program."""
         frames = user_frames()
         frame = next((f for f in frames if not f.f_code.co_filename.startswith(_NUMPY)), None)
-        text = message.strip().removeprefix(_PREFIX)
-        if frame is None:
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
-            return
-        names = frame.f_globals
-        warnings.warn_explicit(
-            text, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno,
-            names.get("__name__", "<string>"), names.setdefault("__warningregistry__", {}),
-        )  # fmt: skip
+        warn_at(frame, message.strip().removeprefix(_PREFIX), RuntimeWarning)
 
 
 _LOG = _Log()
