@@ -55,7 +55,9 @@ def cut_of_backward(frame: FrameType | None) -> Cut | None:
     return find_cut(frame, found[0]) if found else None
 
 
-def last_backward(frame: FrameType | None, before: int = 0) -> tuple[str, int, str] | None:
+def last_backward(
+    frame: FrameType | None, before: int | None = None
+) -> tuple[str, int, str] | None:
     """Return the last ``name.backward()`` above the line of ``frame``: name, line, its text.
 
     ``before`` is another line to search above. The name is "" for a result without one.
@@ -63,7 +65,7 @@ def last_backward(frame: FrameType | None, before: int = 0) -> tuple[str, int, s
     tree = _parsed(frame)
     if frame is None or tree is None:
         return None
-    line = before or frame.f_lineno
+    line = frame.f_lineno if before is None else before
     calls = [
         n for n in ast.walk(_scope(tree, frame.f_lineno))
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
@@ -202,7 +204,8 @@ def _starts(node: ast.AST) -> int:
     """Return the first line of a function, its decorators included; 0 for anything else."""
     if not isinstance(node, Function):
         return 0
-    return min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+    first: list[int] = [d.lineno for d in getattr(node, "decorator_list", ())]
+    return min([node.lineno, *first])
 
 
 def _paused_around(scope: ast.AST, statement: ast.AST) -> int:

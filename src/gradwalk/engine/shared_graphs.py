@@ -80,7 +80,8 @@ def _first_pass(shared: Any) -> list[str]:
     if found is None:
         again = last_backward(frame)
         text = again[2] if again else "backward()"
-        return [f"{text}: freed it, in an earlier call or round of the loop"]
+        when = "in an earlier round of the loop" if loop else "in an earlier call"
+        return [f"{text}: freed it, {when}"]
     root = frame.f_locals.get(found[0], frame.f_globals.get(found[0]))
     node = _node_of(root)
     line = told(node) if getattr(node, "op", "") and node is not shared else ""

@@ -54,7 +54,7 @@ class Cause(Report):
         """Draw the way from the operands over the cause to the number that was asked about."""
         if self._origin is None:
             return None
-        found = []
+        found: list[tuple[str, str, str]] = []
         for told in (text for caption, text in self.rows if caption == "operand"):
             if found:  # of another operand: no arrow leads from one to the other
                 found[-1] = ("source apart", *found[-1][1:])

@@ -8,6 +8,8 @@ kinds of errors that NumPy would warn of are changed: ``np.errstate`` of the use
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
 from os import sep
 from pathlib import Path
 from typing import Any
@@ -21,13 +23,11 @@ __all__ = ["STATE", "at_user_line", "relocated"]
 _NUMPY = f"{Path(np.__file__).resolve().parent}{sep}"
 _PREFIX = "Warning: "
 
-try:
-    from numpy._core.umath import (  # type: ignore[import-not-found,unused-ignore]
-        _extobj_contextvar as STATE,  # noqa: N812
-    )
-    from numpy._core.umath import _make_extobj  # type: ignore[import-not-found,unused-ignore]
-except ImportError:  # private names of NumPy: without them its warnings point to our lines
-    STATE = None
+STATE: Any = None
+"""NumPy's context variable for the state of its errors, or ``None``."""
+with suppress(ImportError):  # private names: without them, warnings point to our lines
+    _umath: Any = import_module("numpy._core.umath")
+    STATE = getattr(_umath, "_extobj_contextvar", None)
 
 
 class _Log:
@@ -52,7 +52,7 @@ def relocated(state: object) -> Any:
     warned = {kind: "log" for kind, mode in modes.items() if mode == "warn"}
     if not warned or {"call", "log"} & set(modes.values()):  # these have a function of the user's
         return None
-    return _make_extobj(**warned, call=_LOG)
+    return _umath._make_extobj(**warned, call=_LOG)
 
 
 _last: tuple[Any, Any] = (None, None)
