@@ -43,7 +43,8 @@ def objective(loss: Callable[[W, Any], Any], data: Any, client: Any = None) -> S
     """
     expect_function(loss, "gradwalk.distributed")
     executor = DaskExecutor(_client() if client is None else client)
-    return ShardedSum(loss, executor, _chunks(data))
+    # chunks that are persisted live as long as the collection itself
+    return ShardedSum(loss, executor, _chunks(data), keeps=data)
 
 
 def _client() -> Any:
@@ -77,7 +78,7 @@ def _chunks(data: Any) -> list[Any]:
             where="gradwalk.distributed: a tuple of collections",
             expected="collections with equal numbers of chunks",
             got=f"{counts}",
-            fix="Divide them alike: y = y.rechunk(x.chunks[0]).",
+            fix="Write y = y.rechunk(x.chunks[0]).",
         )
     return [delayed(row) for row in zip(*columns, strict=True)]
 

@@ -10,9 +10,9 @@ from ..core.calls import expect_function
 from ..core.expect import describe
 from ..core.pytree import flatten
 from ..errors import UsageError
-from ..levels.level import Tracer
 from ..transforms import hvp, value_and_grad
-from ..workers import Executor, executor_of
+from ..transforms.arguments import is_plain
+from ..workers import Executor, Processes, executor_of
 from ..workers.executor import plus
 
 __all__ = ["ShardedSum", "map_grad"]
@@ -30,9 +30,11 @@ class ShardedSum(Generic[W]):
 
     executor: Executor
 
-    def __init__(self, f: Callable[[W, Any], Any], executor: Executor, handles: Any) -> None:
+    def __init__(
+        self, f: Callable[[W, Any], Any], executor: Executor, handles: Any, keeps: object = None
+    ) -> None:
         self.executor = executor
-        self._f, self._handles = f, handles
+        self._f, self._handles, self._keeps = f, handles, keeps
 
     def __call__(self, params: W) -> tuple[float, W]:
         """Return Σ f(params, shard) and its gradient."""
@@ -48,7 +50,7 @@ class ShardedSum(Generic[W]):
 
     def close(self) -> None:
         """End the workers, and give their memory back."""
-        self._handles = []
+        self._handles, self._keeps = [], None
         if hasattr(self.executor, "close"):
             self.executor.close()
 
@@ -60,7 +62,7 @@ class ShardedSum(Generic[W]):
 
     def _sum(self, function: Callable[..., Any], *common: Any) -> Any:
         for leaf in flatten(common)[0]:
-            if isinstance(leaf, Tracer):
+            if not is_plain(leaf):
                 raise UsageError(
                     where="a sum over shards",
                     expected="plain numbers and arrays: workers do not see transforms of this "
@@ -103,20 +105,15 @@ def map_grad(
             where="map_grad(f, shards)",
             expected="one shard of data or more",
             got="none",
-            fix="Divide the data: [data[i::8] for i in range(8)].",
+            fix="Write shards = [data[i::8] for i in range(8)].",
         )
-    executor = _default(workers)
+    executor = Processes() if workers is None else executor_of(workers, "map_grad")
     return ShardedSum(f, executor, executor.scatter(parts))
 
 
-def _default(workers: int | Executor | None) -> Executor:
-    from ..workers import Processes
-
-    return Processes() if workers is None else executor_of(workers, "map_grad")
-
-
 def _value_and_gradient(f: Callable[..., Any], shard: Any, params: Any) -> tuple[Any, Any]:
-    value, gradient = value_and_grad(f)(params, shard)
+    both: Callable[..., tuple[Any, Any]] = value_and_grad(f)
+    value, gradient = both(params, shard)
     return _plain(value), gradient
 
 
@@ -125,7 +122,10 @@ def _value(f: Callable[..., Any], shard: Any, params: Any) -> Any:
 
 
 def _product(f: Callable[..., Any], shard: Any, params: Any, vector: Any) -> Any:
-    return hvp(lambda w: f(w, shard))(params, vector)
+    def of_shard(w: Any) -> Any:
+        return f(w, shard)
+
+    return hvp(of_shard, params, vector)
 
 
 def _plain(value: Any) -> float:

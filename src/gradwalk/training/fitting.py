@@ -6,20 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader
-from ..engine.value import Value, no_grad, number
+from ..engine.value import Value, no_grad
 from ..errors import OptionError
 from ..inspect import flow
 from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from ..workers import executor_of
-from .checks import Batches, count_of, expect_parts, loader_of, patience_of
+from .checks import Batches, TrainingLoss, count_of, expect_parts, loader_of, patience_of
 from .display import showing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
@@ -32,19 +32,13 @@ from .resume import (
     restore_generators,
     write_checkpoint,
 )
-from .sharded import Sharded, output_of
+from .sharded import Sharded, number_of, output_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
     from ..workers import Executor
 
 __all__ = ["fit"]
-
-
-class TrainingLoss(Protocol):
-    """A function of outputs and targets; its result has ``backward()``."""
-
-    def __call__(self, output: Any, target: Any, /) -> Any: ...
 
 
 Callback = Callable[[History], object]
@@ -211,7 +205,7 @@ class _Run:
         def graph() -> Any:  # replays and workers build none here
             return self.loss(*output_of(self.model, batch))
 
-        size = _number(loss)
+        size = number_of(loss)
         if not math.isfinite(size):
             data = non_finite_data(batch[:-1] or batch, batch[-1])
             raise non_finite_loss(
@@ -247,7 +241,7 @@ class _Run:
         """Add the loss and the metrics of a batch, each times its rows."""
         rows = len(target)
         with no_grad():
-            measured = {name: _number(f(output, target)) for name, f in self.metrics.items()}
+            measured = {name: number_of(f(output, target)) for name, f in self.metrics.items()}
         for name, x in {"rows": 1.0, "loss": loss, **measured}.items():
             sums[name] = sums.get(name, 0.0) + x * rows
 
@@ -257,7 +251,7 @@ class _Run:
         with no_grad():
             for batch in loader:
                 output, target = output_of(self.model, batch)
-                self._add(sums, output, target, _number(self.loss(output, target)))
+                self._add(sums, output, target, number_of(self.loss(output, target)))
         self.model.train()
         return _means(sums)
 
@@ -297,10 +291,6 @@ class _Run:
     def _parts(self) -> dict[str, Any]:
         parts = {"model": self.model, "optimizer": self.optimizer, "loader": self.loader}
         return parts if self.scheduler is None else {**parts, "scheduler": self.scheduler}
-
-
-def _number(x: Any) -> float:
-    return float(x.detach().item()) if is_tensor(x) else number(x, "fit(loss)")
 
 
 def _means(sums: Mapping[str, float]) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .resume import generators
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["Sharded", "output_of"]
+__all__ = ["Sharded", "number_of", "output_of"]
 
 SHARDS = 8
 """Of a batch. Their number must not depend on the workers: it is the order of the sums."""
@@ -68,9 +69,7 @@ class Sharded:
             p.grad = None if is_tensor(p) else 0.0
         rows = len(batch[0])
         bounds = np.linspace(0, rows, min(rows, SHARDS) + 1).astype(int)
-        shards = [
-            [x.detach()[a:b] for x in batch] for a, b in zip(bounds[:-1], bounds[1:], strict=True)
-        ]
+        shards = [[x.detach()[a:b] for x in batch] for a, b in pairwise(bounds)]
         done = self._executor.map(
             _step, self._executor.scatter(shards), self._loss, self._model, rows, outputs
         )
@@ -88,22 +87,22 @@ class Sharded:
         """Raise `OptionError` unless the loss of the whole batch is that of the shards."""
         self._checked = True
         with no_grad():
-            whole = _number(self._loss(*output_of(self._model, batch)))
+            whole = number_of(self._loss(*output_of(self._model, batch)))
         precision = max((np.finfo(x.dtype).eps for x in batch if x.dtype.kind == "f"), default=0.0)
-        if math.isfinite(whole) and not math.isclose(loss, whole, rel_tol=max(precision, 1e-15) ** 0.5):
+        if math.isfinite(whole) and not math.isclose(
+            loss, whole, rel_tol=max(precision, 1e-15) ** 0.5
+        ):
             raise OptionError(
                 where="fit(workers=...)",
                 expected="a loss that is the mean over the rows of a batch, of a network that "
                 "computes every row by itself",
                 got=f"{whole!r} for a batch, and {loss!r} as the mean over its shards",
-                fix="Divide a sum by len(target); leave out layers that mix rows, or train "
+                fix="Use a mean in place of a sum, leave out layers that mix rows, or train "
                 "without workers.",
             )
 
 
-def _step(
-    shard: list[Tensor], loss: Any, model: Module, rows: int, outputs: bool
-) -> Shard:
+def _step(shard: list[Tensor], loss: Any, model: Module, rows: int, outputs: bool) -> Shard:
     """Compute one shard, in a worker."""
     parameters = list(model.parameters())
     buffers = {name: np.copy(x) for name, x in model.state_dict().items()}
@@ -121,7 +120,7 @@ def _step(
             fix="Leave out BatchNorm (LayerNorm has no such state), or train without workers.",
         )
     kept = [output.detach() if is_tensor(output) else output] if outputs else []
-    return _number(part), [p.grad for p in parameters], kept
+    return number_of(part), [p.grad for p in parameters], kept
 
 
 def _added(x: Shard, y: Shard) -> Shard:
@@ -144,5 +143,6 @@ def _target(batch: tuple[Tensor, ...], model: Module) -> Any:
     return batch[-1] if any(map(is_tensor, model.parameters())) else batch[-1].tolist()
 
 
-def _number(x: Any) -> float:
+def number_of(x: Any) -> float:
+    """Return a loss or a metric as a float."""
     return float(x.detach().item()) if is_tensor(x) else number(x, "fit(loss)")

@@ -24,14 +24,14 @@ class Derivative(Protocol):
     """The derivative of a function at a point, to be applied in either direction."""
 
     @property
-    def inputs(self) -> Inputs: ...  # noqa: D102
+    def inputs(self) -> Inputs: ...
     @property
-    def ys(self) -> list[Any]: ...  # noqa: D102
+    def ys(self) -> list[Any]: ...
     @property
-    def widest(self) -> int: ...  # noqa: D102
+    def widest(self) -> int: ...
 
-    def jvp(self, i: int, t: Any) -> list[Any]: ...  # noqa: D102
-    def vjp(self, o: int, t: Any) -> list[Any]: ...  # noqa: D102
+    def jvp(self, i: int, t: Any) -> list[Any]: ...
+    def vjp(self, o: int, t: Any) -> list[Any]: ...
 
 
 def divided(

@@ -7,7 +7,8 @@ workers there are, so that their number does not change a bit of the result.
 from __future__ import annotations
 
 from ..core.rooms import as_room
-from .executor import Executor, Here, executor_of, summed
+from .choice import executor_of
+from .executor import Executor, Here, summed
 from .processes import Processes
 
 __all__ = ["Executor", "Here", "Processes", "executor_of", "summed"]

@@ -17,7 +17,9 @@ __all__ = ["Block", "Part", "load", "store"]
 
 ALIGNED = 64  # bytes: a cache line, and enough for every vector instruction
 SMALL = 1 << 16  # bytes of arrays up to which a pipe is quicker than memory to attach
-MEMORY = Path("/dev/shm")  # where Linux has shared memory; writing more than is free kills a process
+MEMORY = Path(
+    "/dev/shm"
+)  # where Linux has shared memory; writing more than is free kills a process
 
 
 class Part(NamedTuple):
@@ -61,12 +63,16 @@ def store(thing: object) -> Block:
         return Block(Part(key, pickled, None, [bytes(content) for content in contents]))
     memory = SharedMemory(create=True, size=size)
     ends = [start + content.nbytes for start, content in zip(starts, contents, strict=True)]
-    block = Block(
-        Part(key, pickled, memory.name, list(zip(starts, ends, strict=True))), memory
-    )
+    block = Block(Part(key, pickled, memory.name, list(zip(starts, ends, strict=True))), memory)
     for start, end, content in zip(starts, ends, contents, strict=True):
-        memory.buf[start:end] = content
+        _view(memory)[start:end] = content
     return block
+
+
+def _view(memory: SharedMemory) -> memoryview:
+    """Return the bytes of memory that is open."""
+    assert memory.buf is not None
+    return memory.buf
 
 
 def _is_free(size: int) -> bool:
@@ -79,7 +85,7 @@ def _is_free(size: int) -> bool:
 
 def _free(memory: SharedMemory, owner: int) -> None:
     if os.getpid() == owner:  # a fork has the object too, but not the memory
-        with suppress(BufferError):  # somebody still reads; the process that ends frees it
+        with suppress(BufferError):  # an array still reads it: it goes with the process
             memory.close()
         with suppress(FileNotFoundError):
             memory.unlink()
@@ -114,7 +120,7 @@ def _kept(key: _Key) -> Any:
     if part.name is None:
         return pickle.loads(part.pickled, buffers=part.buffers)
     memory = _Attached(part.name)
-    whole = memory.buf.toreadonly()
+    whole = _view(memory).toreadonly()
     return pickle.loads(part.pickled, buffers=[whole[start:end] for start, end in part.buffers])
 
 

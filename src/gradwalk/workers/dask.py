@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pickle import loads
 from typing import Any, NamedTuple
 
 from ..errors import WorkerError
@@ -54,9 +55,7 @@ class DaskExecutor:
         """Return a handle for each part; it is sent with the first work."""
         return [_Part(part) for part in parts]
 
-    def map(
-        self, function: Callable[..., Any], handles: Sequence[Any], *common: object
-    ) -> _Work:
+    def map(self, function: Callable[..., Any], handles: Sequence[Any], *common: object) -> _Work:
         """Return the work, which `reduce` starts."""
         return _Work(function, handles, common)
 
@@ -77,9 +76,12 @@ class DaskExecutor:
         raise AssertionError("unreachable")
 
     def _sum(self, add: Add, work: _Work) -> Any:
+        import cloudpickle
         from dask import delayed
 
-        call = self.client.scatter((work.function, work.common), broadcast=True, hash=False)
+        # Dask's own pickle looks for functions in modules that workers may not have
+        text = cloudpickle.dumps((work.function, work.common), protocol=5)
+        call = self.client.scatter(text, broadcast=True, hash=False)
         self._send(handle for handle in work.handles if isinstance(handle, _Part))
         chunks = [x.future if isinstance(x, _Part) else x for x in work.handles]
         run, plus = delayed(_run, pure=False), delayed(add, pure=False)
@@ -116,6 +118,6 @@ def is_client(x: object) -> bool:
     return any(base.__module__.startswith("distributed.client") for base in type(x).__mro__)
 
 
-def _run(call: tuple[Callable[..., Any], tuple[Any, ...]], part: Any) -> Any:
-    function, common = call
+def _run(call: bytes, part: Any) -> Any:
+    function, common = loads(call)
     return function(part, *common)

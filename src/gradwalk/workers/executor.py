@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from ..core.expect import describe, index_of
 from ..core.pytree import flatten, flatten_like
-from ..errors import OptionError, SizeError
+from ..errors import SizeError
 
-__all__ = ["Executor", "Here", "executor_of", "plus", "summed"]
+__all__ = ["Executor", "Here", "plus", "summed"]
 
 T = TypeVar("T")
 Add = Callable[[Any, Any], Any]
@@ -38,7 +35,7 @@ class Executor(Protocol):
         ...
 
 
-def summed(results: Sequence[T], add: Callable[[T, T], T] = operator.add) -> T:
+def summed(results: Sequence[T], add: Callable[[T, T], T]) -> T:
     """Return the sum of ``results``, by neighbours in pairs, and by pairs of sums.
 
         ((r₀ + r₁) + (r₂ + r₃)) + (r₄ + r₅)
@@ -77,6 +74,7 @@ def plus(x: Any, y: Any) -> Any:
 class Here:
     """The executor of this very process, one part after the other.
 
+    >>> import operator
     >>> here = Here()
     >>> here.reduce(operator.add, here.map(pow, here.scatter([1, 2, 3]), 2))
     14
@@ -95,33 +93,3 @@ class Here:
     def reduce(self, add: Add, results: Sequence[Any]) -> Any:
         """Return the sum of the results, in the order of `summed`."""
         return summed(results, add)
-
-
-def executor_of(workers: object, where: str) -> Executor:
-    """Return the executor that an argument ``workers`` names: a number of processes, a client of
-    Dask, or an executor itself.
-
-    In a worker process it is that process: parts of parts are not divided further.
-    """
-    from .dask import DaskExecutor, is_client
-    from .processes import Processes, inside_worker
-
-    if is_client(workers):
-        return DaskExecutor(workers)
-    if isinstance(workers, Executor):
-        return workers
-    count = index_of(workers)
-    if count is None or count < 1 or isinstance(workers, bool):
-        raise OptionError(
-            where=f"{where}(workers=...)",
-            expected="a number of processes, 1 or more, a client of Dask, or an Executor",
-            got=describe(workers),
-            fix="Write workers=2, or pass gradwalk.parallel.Processes(2).",
-        )
-    return Here() if inside_worker() else _shared(Processes, count)
-
-
-@cache
-def _shared(make: Callable[[int], Executor], count: int) -> Executor:
-    """Return the processes that all calls with this number share: starting them takes a second."""
-    return make(count)

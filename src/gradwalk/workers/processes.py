@@ -39,8 +39,8 @@ class Processes:
 
     >>> with Processes(2) as workers:  # doctest: +SKIP
     ...     parts = workers.scatter([1.0, 2.0, 3.0])
-    ...     workers.reduce(float.__add__, workers.map(lambda part, scale: part * scale, parts, 10.0))
-    60.0
+    ...     workers.map(lambda part, scale: part * scale, parts, 10.0)
+    [10.0, 20.0, 30.0]
     """
 
     retries: int
@@ -141,7 +141,6 @@ class Processes:
                     got="no such package",
                     fix="Install them: pip install 'gradwalk[parallel]'.",
                 ) from None
-            # it is inherited: loky sets env after a worker has loaded its libraries
             self._owner = os.getpid()
             self._pool = ProcessPoolExecutor(
                 self.workers, timeout=IDLE, env=ONE_THREAD | {INSIDE: "1"}, initializer=_begin
