@@ -21,7 +21,9 @@ Batches: TypeAlias = "DataLoader | Dataset | Data"
 class TrainingLoss(Protocol):
     """A function of outputs and targets; its result has ``backward()``."""
 
-    def __call__(self, output: Any, target: Any, /) -> Any: ...
+    def __call__(self, output: Any, target: Any, /) -> Any:
+        """Return the loss of a batch."""
+        ...
 
 
 def expect_parts(

@@ -12,7 +12,7 @@ from ..workers import Executor
 from .arguments import Inputs
 from .results import instantiate_zeros
 
-__all__ = ["divided"]
+__all__ = ["divided", "of_arrays"]
 
 PARTS = 16
 """Of the elements of an array. Their number must not depend on the workers: how many passes run
@@ -45,7 +45,7 @@ def divided(
     for i, of in enumerate(sources):
         rows = [part[i] for part in found if part[i] is not None]
         arrays = hasattr(of, "dtype")
-        blocks.append(_of_arrays().joined(rows, of, others, forward) if arrays else rows[0])
+        blocks.append(of_arrays().joined(rows, of, others, forward) if arrays else rows[0])
     return [list(row) for row in zip(*blocks, strict=True)] if forward else blocks
 
 
@@ -58,7 +58,7 @@ def _part(part: int, again: Callable[[], Derivative], forward: bool) -> list[Any
         run = partial(at.jvp if forward else at.vjp, i)
         if hasattr(of, "dtype"):
             start, end = (k * of.size // PARTS for k in (part, part + 1))
-            rows.append(_of_arrays().rows_of(run, of, others, at.widest, range(start, end)))
+            rows.append(of_arrays().rows_of(run, of, others, at.widest, range(start, end)))
         else:  # one number is one pass
             mine = i % PARTS == part
             rows.append(instantiate_zeros(run(1.0), others) if mine else None)
@@ -72,5 +72,6 @@ def _ends(at: Derivative, forward: bool) -> tuple[list[Any], list[Any]]:
 
 
 @cache
-def _of_arrays() -> Any:
+def of_arrays() -> Any:
+    """Return the module of blocks of arrays, which needs NumPy."""
     return import_module(".blocks", __package__)

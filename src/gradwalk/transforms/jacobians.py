@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial, wraps
-from importlib import import_module
+from functools import partial, wraps
 from math import prod
 from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
@@ -15,7 +14,7 @@ from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
 from ..workers import Executor, executor_of
 from .arguments import ArgNums, Inputs, expect_argnums, inputs_of, is_plain, outputs_of
-from .divided import divided
+from .divided import divided, of_arrays
 from .gradients import split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record
@@ -296,9 +295,3 @@ def _by_columns(at: Derivative) -> list[list[Any]]:
     else:
         columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-@cache
-def of_arrays() -> Any:
-    """Return the module of blocks of arrays, which needs NumPy."""
-    return import_module(".blocks", __package__)
