@@ -150,7 +150,7 @@ def mask_if(condition: Any, t: NumericArray) -> StructuralZero | NumericArray:
     if isinstance(t, Carrier):
         return StructuralZero.of(condition, t)
     try:
-        if type(t) is np.ndarray and t.size > FEW and _masks_nothing(condition, t.shape):
+        if isinstance(t, np.ndarray) and t.size > FEW and _masks_nothing(condition, t.shape):
             return t
         if condition.shape != np.shape(t):
             shape = np.broadcast_shapes(condition.shape, np.shape(t))
