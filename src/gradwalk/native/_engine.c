@@ -27,6 +27,7 @@
 #include "node.h"
 #include "scopes.h"
 #include "number.h"
+#include "slots.h"
 #include "record.h"
 #include "python_primitive.h"
 #include "reverse.h"
@@ -34,6 +35,7 @@
 #include "value.h"
 #include "leaks.h"
 #include "rules.h"
+#include "recording.h"
 #include "tracer.h"
 #include "tape_passes.h"
 #include "function.h"
@@ -41,7 +43,6 @@
 #include "map.h"
 #include "masks.h"
 #include "steps.h"
-#include "slots.h"
 #include "machine.h"
 #include "tape.h"
 #include "roll.h"
@@ -63,6 +64,7 @@ static PyMethodDef engine_methods[] = {
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_select, METH_VARARGS, "emptied(shut, t, out)"},
+    {"entry_types", engine_entry_types, METH_O, "entry_types(identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
@@ -75,6 +77,7 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"select", engine_select, METH_VARARGS, "select(mask, a, b, out)"},
     {"step_type", engine_step_type, METH_VARARGS, "step_type(base, VJPLevel, constant)"},
