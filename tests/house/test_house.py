@@ -42,7 +42,7 @@ ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
-tensor.numpy tensor.fusion
+tensor.numpy
 tensor.tracing
 tensor
 transforms
