@@ -32,10 +32,12 @@ from .errors import GradwalkError as GradwalkError
 if TYPE_CHECKING:
     from . import check as check
     from . import data as data
+    from . import distributed as distributed
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
+    from . import parallel as parallel
     from . import special as special
     from . import stats as stats
     from . import training as training
@@ -72,7 +74,8 @@ _HERE = (
     *("no_grad", "pass_if", "pointwise"),
 )
 _ROOMS = (
-    *("check", "data", "inspect", "nn", "optim", "optimize", "special", "stats", "training"),
+    *("check", "data", "distributed", "inspect", "nn", "optim", "optimize", "parallel"),
+    *("special", "stats", "training"),
     "transforms",
 )
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}

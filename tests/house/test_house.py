@@ -26,8 +26,8 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "special", "stats", "training")
-ROOMS += ("transforms",)
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "parallel", "special", "stats")
+ROOMS += ("training", "transforms")
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
@@ -38,11 +38,11 @@ core
 native
 ops
 engine
-ops.array levels optim
+ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
-tensor.numpy tensor.fusion
+tensor.numpy
 tensor.tracing
 tensor
 special
@@ -51,8 +51,8 @@ transforms
 expression data inspect
 check
 nn optimize
-training
-studio
+training parallel
+studio distributed
 cli
 wiring
 gradwalk

@@ -21,8 +21,8 @@ class LBFGS(Optimizer):
 
     ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
     and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or
-    nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the length of
-    each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating quasi-Newton
+    nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the
+    length of each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating quasi-Newton
     matrices with limited storage (1980); Nocedal and Wright, Numerical optimization (2006), 3.5.
 
     >>> from gradwalk import Value
