@@ -22,8 +22,9 @@ class LBFGS(Optimizer):
     ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
     and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or
     nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the
-    length of each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating quasi-Newton
-    matrices with limited storage (1980); Nocedal and Wright, Numerical optimization (2006), 3.5.
+    length of each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating
+    quasi-Newton matrices with limited storage (1980); Nocedal and Wright, Numerical optimization
+    (2006), 3.5.
 
     >>> from gradwalk import Value
     >>> x, y = Value(-1.0), Value(1.0)
@@ -95,7 +96,7 @@ class LBFGS(Optimizer):
 
     # --- the step ---------------------------------------------------------------------------------
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Take steps until a limit is met. Return the loss of the first evaluation."""
         expect_function(closure, "LBFGS.step(closure)")
         group, evaluations = self.param_groups[0], 0
@@ -105,7 +106,7 @@ class LBFGS(Optimizer):
             if x is not None:
                 self._set(x)
             evaluations += 1
-            loss = closure()
+            loss = closure()  # type: ignore[misc]
             return float(getattr(loss, "data", loss)), (loss, self._numbers("grad"))
 
         value, (first, g) = evaluate()
