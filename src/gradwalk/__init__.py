@@ -20,7 +20,7 @@ from .core.backend import ArrayBackend, provide
 from .core.primitive import mask_if as mask_if
 from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
-from .core.rooms import as_room, no_attribute
+from .core.rooms import DTYPES, as_room, no_attribute
 from .engine import functions
 from .engine.functions import *  # noqa: F403
 from .engine.value import ENGINE as ENGINE
@@ -87,6 +87,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+    name = DTYPES.get(name, name)
     if not name.startswith("_"):
         room = import_module(".transforms", __name__)
         if name not in room.__all__:  # the names of arrays, which need NumPy

@@ -41,7 +41,7 @@ ops.array levels optim
 program
 tensor.graph
 tensor.functions
-tensor.numpy tensor.fusion
+tensor.numpy tensor.pytorch tensor.fusion
 tensor.tracing
 tensor
 transforms

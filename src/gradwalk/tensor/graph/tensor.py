@@ -22,6 +22,7 @@ from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
 from .fast import compiled, line_of_user, quick
+from .gradient import Gradient
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -205,9 +206,14 @@ class Tensor(Facts, Copying, TensorMethods):
         )
 
     @property
-    def grad(self) -> Array | None:
+    def grad(self) -> Gradient | None:
         """The gradient as an array, after `backward`; ``None`` before."""
-        return None if self._node is None else self._node.grad
+        node = self._node
+        if node is None:
+            return None
+        if type(node.grad) is _ndarray:  # the same object every time
+            node.grad = node.grad.view(Gradient)
+        return node.grad  # type: ignore[no-any-return]
 
     @grad.setter
     def grad(self, array: Data | None) -> None:
@@ -291,3 +297,6 @@ class Tensor(Facts, Copying, TensorMethods):
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+Gradient._tensor = Tensor
