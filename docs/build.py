@@ -50,6 +50,7 @@ PAGES = {
     MANUAL / "start.md": "Getting started",
     MANUAL / "values.md": "Values and gradients",
     MANUAL / "tensors.md": "Tensors",
+    MANUAL / "coming-from-pytorch.md": "Coming from PyTorch",
     MANUAL / "transforms.md": "Transforms",
     **{MANUAL / "transforms" / f"{name}.md": name for name in TRANSFORMS},
     MANUAL / "compile.md": "Compile and replay",

@@ -255,6 +255,10 @@ def _container_of(cls: type) -> Container | None:
     for base in cls.__mro__:  # the nearest base decides
         if base in _registered:
             return Container(cls.__name__, *_registered[base])
+    if cls.__module__.partition(".")[0] == "pandas" and hasattr(cls, "to_numpy"):
+        return Container(cls.__name__, "", _numbers_of)
+    if issubclass(cls, (int, float)):  # numbers, callable or not
+        return None
     is_callable = any("__call__" in vars(base) for base in cls.__mro__)
     if issubclass(cls, (str, bytes, type(None))) or (is_callable and not is_dataclass(cls)):
         return Container(cls.__name__, "", no_parts)
@@ -271,6 +275,12 @@ def _members_of(cls: Any) -> Callable[[Sequence[Any]], Parts]:
     """Return the function that gives the parts of a list, a tuple or a named tuple."""
     rebuild: Rebuild = (lambda parts: cls(*parts)) if hasattr(cls, "_fields") else cls
     return lambda x: (range(len(x)), x, rebuild)
+
+
+def _numbers_of(x: Any) -> Parts:
+    """Return the numbers of a column or a table of pandas, which an array replaces."""
+    numbers = x.to_numpy()
+    return (0,), (numbers,), lambda parts: parts[0]
 
 
 def _items_of(x: dict[Any, Any]) -> Parts:

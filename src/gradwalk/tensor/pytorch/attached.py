@@ -51,7 +51,7 @@ def _mask(mask: Any) -> Any:
         where="t.masked_fill(mask, value)",
         expected="a mask of bools",
         got=describe(mask),
-        fix="Compare: t.masked_fill(mask == 0, value).",
+        fix="Write t.masked_fill(mask == 0, value).",
     )
 
 
