@@ -60,6 +60,7 @@ PAGES = {
     MANUAL / "nn.md": "nn",
     MANUAL / "optim.md": "optim",
     MANUAL / "data.md": "data",
+    MANUAL / "sklearn.md": "scikit-learn",
     MANUAL / "studio.md": "The studio",
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
+    from . import sklearn as sklearn
     from . import training as training
     from . import transforms as transforms
     from .nn.serialization import load as load
@@ -69,7 +70,17 @@ _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
     *("no_grad", "pass_if", "pointwise"),
 )
-_ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
+_ROOMS = (
+    "check",
+    "data",
+    "inspect",
+    "nn",
+    "optim",
+    "optimize",
+    "sklearn",
+    "training",
+    "transforms",
+)
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}

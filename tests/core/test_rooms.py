@@ -11,7 +11,18 @@ import gradwalk as gw
 from gradwalk.core.rooms import DTYPES, OURS
 from gradwalk.errors import UsageError
 
-MODULES = ("check", "data", "errors", "inspect", "linalg", "nn", "optim", "optimize", "random")
+MODULES = (
+    "check",
+    "data",
+    "errors",
+    "inspect",
+    "linalg",
+    "nn",
+    "optim",
+    "optimize",
+    "random",
+    "sklearn",
+)
 MODULES += ("training", "transforms")
 
 

@@ -26,8 +26,20 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
-HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "sklearn", "training", "transforms")
+HEAVY = (
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "typer",
+    "rich",
+    "click",
+    "hypothesis",
+    "mpmath",
+    "starlette",
+)
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
 # floor not from each other.
@@ -49,6 +61,7 @@ expression data inspect
 check
 nn optimize
 training
+sklearn
 studio
 cli
 wiring

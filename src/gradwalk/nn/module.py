@@ -111,10 +111,11 @@ class Module(Owner):
             )
         self._buffer_names = self._buffer_names | {name}
         self._unsaved_names = self._unsaved_names - {name} | (set() if persistent else {name})
-        # loading writes into a buffer, so a view gets memory of its own
-        setattr(
-            self, name, tensor.copy() if type(getattr(tensor, "_alias", None)) is tuple else tensor
-        )
+        if (
+            tensor is not None and type(tensor._alias) is tuple
+        ):  # a view, which loading would refuse
+            tensor = tensor.copy()
+        setattr(self, name, tensor)
 
     def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
         """Assign the attribute ``name``, as programs written for PyTorch do."""

@@ -102,7 +102,7 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "l1_loss": lambda s, df, k: nn.functional.l1_loss(T[:, 0], s),
     "with logits": lambda s, df, k: nn.functional.binary_cross_entropy_with_logits(T[:, 0], k == 1),
     "minimize": lambda s, df, k: gw.minimize(lambda p: ((p - s) ** 2).sum(), np.zeros(3)).x,
-    "curve_fit": lambda s, df, k: gw.curve_fit(lambda x, a: a * x, s, s, (2.0,))[0],
+    "curve_fit": lambda s, df, k: gw.curve_fit(lambda x, a: a * x, s, s, (2.0,)).residuals,
     "batches": lambda s, df, k: next(
         iter(gw.data.DataLoader(gw.data.TensorDataset(df, k), batch_size=2))
     )[0],

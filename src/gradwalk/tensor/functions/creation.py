@@ -42,7 +42,7 @@ def on_cpu(device: object) -> None:
             where="device",
             expected='"cpu" or None',
             got=describe(device),
-            fix="Leave it out: arrays lie in main memory.",
+            fix="Leave it out: gradwalk computes on the CPU.",
         )
 
 

@@ -29,6 +29,13 @@ class Gradient(np.ndarray[Any, Any]):
     _tensor: ClassVar[Any]
     """The class `Tensor`, which sets this: the two files do not import each other."""
 
+    @classmethod
+    def of(cls, node: Any) -> Gradient | None:
+        """Return the gradient of a node: the same object every time."""
+        if type(node.grad) is np.ndarray:
+            node.grad = node.grad.view(cls)
+        return node.grad  # type: ignore[no-any-return]
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

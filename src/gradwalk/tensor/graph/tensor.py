@@ -208,12 +208,7 @@ class Tensor(Facts, Copying, TensorMethods):
     @property
     def grad(self) -> Gradient | None:
         """The gradient as an array, after `backward`; ``None`` before."""
-        node = self._node
-        if node is None:
-            return None
-        if type(node.grad) is _ndarray:  # the same object every time
-            node.grad = node.grad.view(Gradient)
-        return node.grad  # type: ignore[no-any-return]
+        return None if self._node is None else Gradient.of(self._node)
 
     @grad.setter
     def grad(self, array: Data | None) -> None:
