@@ -61,6 +61,7 @@ PAGES = {
     MANUAL / "optim.md": "optim",
     MANUAL / "data.md": "data",
     MANUAL / "sklearn.md": "scikit-learn",
+    MANUAL / "ode.md": "Differential equations",
     MANUAL / "studio.md": "The studio",
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",

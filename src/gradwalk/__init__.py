@@ -33,12 +33,15 @@ if TYPE_CHECKING:
     from . import check as check
     from . import data as data
     from . import inspect as inspect
+    from . import integrate as integrate
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
     from . import sklearn as sklearn
     from . import training as training
     from . import transforms as transforms
+    from .integrate import odeint as odeint
+    from .integrate import solve_ivp as solve_ivp
     from .nn.serialization import load as load
     from .nn.serialization import save as save
     from .optimize import curve_fit as curve_fit
@@ -74,6 +77,7 @@ _ROOMS = (
     "check",
     "data",
     "inspect",
+    "integrate",
     "nn",
     "optim",
     "optimize",
@@ -84,6 +88,7 @@ _ROOMS = (
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
+_ELSEWHERE |= dict.fromkeys(("odeint", "solve_ivp"), "integrate")
 _ELSEWHERE |= {"export": "transforms.exporting"}
 
 

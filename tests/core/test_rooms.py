@@ -16,6 +16,7 @@ MODULES = (
     "data",
     "errors",
     "inspect",
+    "integrate",
     "linalg",
     "nn",
     "optim",

@@ -26,7 +26,18 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "sklearn", "training", "transforms")
+ROOMS = (
+    "check",
+    "data",
+    "integrate",
+    "inspect",
+    "nn",
+    "optim",
+    "optimize",
+    "sklearn",
+    "training",
+    "transforms",
+)
 HEAVY = (
     "numpy",
     "pandas",
@@ -59,7 +70,7 @@ tensor
 transforms
 expression data inspect
 check
-nn optimize
+nn optimize integrate
 training
 sklearn
 studio
