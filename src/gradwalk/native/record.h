@@ -173,6 +173,15 @@ static int numbers_of(PyObject *const *args, Py_ssize_t count, const char *where
     return 1;
 }
 
+/* x op y where one of them is no number. Tables of pandas leave it to us; others may know it. */
+static PyObject *foreign_operand(uint16_t op, PyObject *a, PyObject *b)
+{
+    PyObject *type = (PyObject *)Py_TYPE(is_value(a) ? b : a);
+    if (!PyObject_HasAttrString(type, "__pandas_priority__"))
+        Py_RETURN_NOTIMPLEMENTED;
+    return PyObject_CallFunctionObjArgs(ROWS[op], a, b, NULL);
+}
+
 /* The hot path: x op y with at least one Value. `f` is inlined. */
 static inline __attribute__((always_inline)) PyObject *
 binary(uint16_t op, double (*f)(double, double), PyObject *a, PyObject *b)
@@ -218,7 +227,7 @@ foreign: /* not a number: perhaps the other operand knows what to do */
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
         return NULL;
     PyErr_Clear();
-    Py_RETURN_NOTIMPLEMENTED;
+    return foreign_operand(op, a, b);
 }
 
 static inline __attribute__((always_inline)) PyObject *

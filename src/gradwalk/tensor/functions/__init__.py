@@ -6,8 +6,10 @@ What may be imported from here: every function of `__all__`, and the modules ``l
 from __future__ import annotations
 
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from . import (
+    constants,
     convolution,
     creation,
     diagonals,
@@ -27,10 +29,12 @@ from . import (
     repeating,
     shapes,
 )
+from .constants import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .differences import *  # noqa: F403
+from .dims import rename_in
 from .dtypes import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .exchange import *  # noqa: F403
@@ -45,7 +49,7 @@ from .repeating import *  # noqa: F403
 from .shapes import *  # noqa: F403
 
 PARTS: tuple[ModuleType, ...] = (
-    *(creation, elementwise, dtypes, exchange, differences),
+    *(constants, creation, elementwise, dtypes, exchange, differences),
     *(shapes, joining, repeating, diagonals),
     *(indexing, reductions, ordering, products, convolution),
     *(pooling, normalization),
@@ -99,3 +103,8 @@ __all__ += [
     "max_pool2d"
 ]  # fmt: skip
 __all__ += ["batch_norm", "layer_norm", "rms_norm"]
+
+if not TYPE_CHECKING:  # `types` declares PyTorch's names of arguments to checkers
+    rename_in(globals(), __all__)
+    for room in (linalg, random):
+        rename_in(vars(room), room.__all__)
