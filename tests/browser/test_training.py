@@ -688,3 +688,15 @@ def test_screens_of_a_phone(
     screenshot("training-flow")
     phone.get_by_role("button", name="Add a layer").scroll_into_view_if_needed()
     screenshot("training-settings")
+
+
+def test_back_from_the_walk_of_an_example_stays_in_the_room(studio: Any, page: Any) -> None:
+    page.goto(studio.at("#/lessons"))
+    page.goto(studio.at("#/training"))
+    page.get_by_role("button", name="Next example").click()
+    for leave in (page.go_back, page.get_by_role("button", name="Back to training").click):
+        page.get_by_role("button", name="Step through its loss").click()
+        page.get_by_role("button", name="Back to training").wait_for()
+        leave()
+        page.get_by_role("button", name="Step through its loss").wait_for()
+        assert page.url.endswith("#/training")
