@@ -1,5 +1,6 @@
-"""The walk as a teacher: what a beginner reads, tries and understands. One page serves all tests of the
-file, without movements, so that nothing has to be waited for."""
+"""The walk as a teacher: what a beginner reads, tries and understands.
+
+One page serves all tests of the file, without movements, so that nothing has to be waited for."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ HEIGHTS = """() => {
     && box.top >= stage.top - 1 && box.bottom <= stage.bottom + 1;
   const texts = [...document.querySelectorAll("svg.picture .node .number")];
   const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
-  const active = document.querySelector(".picture .glow-forward.node, .picture .glow-backward.node");
+  const active = document.querySelector(".node:is(.glow-forward, .glow-backward)");
   return {
     least: Math.min(...texts.map(size)),
     seen: !active || inside(active.querySelector(".box").getBoundingClientRect()),
