@@ -59,7 +59,7 @@ function resultOf({ params }: Row): string {
 
 /** Letters for the result and the parameters: those of the table, if no node has one of them as its name. */
 function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
-  const taken = new Set(graph.nodes.map(({ name }) => name));
+  const taken = namesOf(graph);
   const result = resultOf(row);
   const free = SPARE.filter((letter) => !taken.has(letter) && letter !== result);
   const next = (letter: string) => free.shift() ?? `${letter}′`;
@@ -67,6 +67,15 @@ function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
   const letters = new Map(row.params.map((letter) => [letter, clear ? letter : next(letter)]));
   return letters.set(result, taken.has(result) ? next(result) : result);
 }
+
+/** Collected once for each graph: a step must stay quick in large ones. */
+function namesOf(graph: CheckedGraph): ReadonlySet<string> {
+  const found = collected.get(graph) ?? new Set(graph.nodes.map(({ name }) => name));
+  collected.set(graph, found);
+  return found;
+}
+
+const collected = new WeakMap<CheckedGraph, ReadonlySet<string>>();
 
 /** A node in a formula: its name, or the value of a constant. */
 function called(graph: CheckedGraph, index: number): string {
