@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
@@ -27,7 +28,7 @@ from ..levels.programs import RECORDERS
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
-from .entries import IDENTITIES, Entry, Guard, Traced
+from .entries import Entries, Entry, Guard, Traced
 
 __all__ = ["Recorder"]
 
@@ -41,10 +42,9 @@ class Recorder(Level):
         self.mode = "compile"
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
-        self.entries: list[Entry] = []  # in the order in which they were computed
+        self.entries = Entries()
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
-        self._known: dict[Any, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
 
     @property
@@ -190,17 +190,7 @@ class Recorder(Level):
         absent: bool = False,
     ) -> Entry:
         """Return the entry of an operation, which is written down once however often it comes."""
-        key: Any = (primitive, *operands)
-        if float in map(type, operands):
-            for place, constant in IDENTITIES.get(primitive.name, ()):
-                if _is(operands[place], constant) and isinstance(operands[1 - place], Entry):
-                    return operands[1 - place]  # type: ignore[return-value]
-            key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = Entry(primitive, operands, masked, absent)
-            self.entries.append(known)
-        return known
+        return self.entries.write(primitive, operands, masked, absent)
 
     def _write(
         self,
@@ -257,11 +247,6 @@ def _is_array(x: Any) -> bool:
     return is_array(x) or is_tensor(x)
 
 
-def _is(x: object, number: float) -> bool:
-    """Return whether an operand is this constant; -0.0 is not 0.0."""
-    return type(x) is float and x.hex() == number.hex()
-
-
 def unknown(where: str, x: object) -> NotANumberError:
     """Return the error for an operand that a program cannot have."""
     return NotANumberError(
@@ -270,3 +255,7 @@ def unknown(where: str, x: object) -> NotANumberError:
         got=describe(x),
         fix="Convert it with float(x) or gradwalk.asarray(x).",
     )
+
+
+if native.engine is not None:  # which records what `apply_to_numbers` does
+    native.engine.recorder_type(Recorder)
