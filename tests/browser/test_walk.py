@@ -95,7 +95,7 @@ def test_forward_fills_in_data_and_backward_passes_gradients_on(walk: Any) -> No
 def test_the_local_derivative_has_the_graphs_own_names(walk: Any) -> None:
     button(walk, "Backward", exact=True).click()
     button(walk, "Step forward").click()
-    own = walk.get_by_label("Local derivative")
+    own = walk.get_by_label("Local derivative", exact=True)
     expect(own.nth(0)).to_have_text("∂v4/∂v2 = c = 10.0")
     expect(own.nth(1)).to_have_text("∂v4/∂c = v2 = -1.0")
     expect(walk.get_by_label("General rule", exact=True).locator("math")).to_have_count(0)
