@@ -281,11 +281,12 @@ def _of_tensors(loss: Any, leaf: Any, top: int, namer: Namer) -> Paths:
     named = [(c, [_name(n, namer) for n in nodes], s) for c, nodes, s in done]
     rows = _rows(named, top)
     shown = rows[:top]
-    remainder = gradient - sum(p.contribution for p in shown)
+    with np.errstate(all="ignore"):
+        remainder = gradient - sum(p.contribution for p in shown)
     complete = not heap and len(shown) == len(rows)
     title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {_number(gradient)}"
     rest = "" if complete else "remainder: all other paths"
-    return Paths(title, gradient, shown, remainder * 0.0 if complete else remainder, rest)
+    return Paths(title, gradient, shown, np.zeros_like(remainder) if complete else remainder, rest)
 
 
 def _leading(root: Any, end: Any) -> dict[Any, bool]:

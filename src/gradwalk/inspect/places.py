@@ -14,7 +14,7 @@ from ..engine.observing import HOME, Observer, line_of_caller
 from ..engine.value import Value
 from .names import attributes, parameters, scopes, variables
 
-__all__ = ["Line", "Namer", "line_of", "lines", "place", "short_place"]
+__all__ = ["Line", "Namer", "line_of", "lines", "place", "short_place", "source_of"]
 
 Line = tuple[CodeType, int]
 """A code object and an offset in it, from which the line is computed when it is shown."""
@@ -64,6 +64,13 @@ def short_place(line: Line | None) -> str:
     file, number = _located(line)
     name = file.replace("\\", "/").rpartition("/")[2]
     return f"{name}, line {number}" if file else ""
+
+
+def source_of(line: Line | None) -> tuple[str, str]:
+    """Return ``train.py:12`` and the text of the line, empty if the line is unknown."""
+    file, number = _located(line)
+    name = file.replace("\\", "/").rpartition("/")[2]
+    return (f"{name}:{number}", linecache.getline(file, number).strip()) if file else ("", "")
 
 
 def place(line: Line | None) -> str:
