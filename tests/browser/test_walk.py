@@ -198,7 +198,7 @@ def test_the_paths_of_a_gradient_add_up_to_it(walk: Any) -> None:
     walk.keyboard.press("End")
     box(walk, "a, leaf").click()
     inspector = walk.get_by_role("article", name="Node a")
-    paths = inspector.get_by_role("button", name=re.compile("^Path"))
+    paths = inspector.locator(".path-list").get_by_role("button", name=re.compile("^Path"))
     expect(paths).to_have_count(2)
     brought = [float(path.locator(".gradient").inner_text()) for path in paths.all()]
     assert sum(brought) == float(inspector.locator(".path-total .gradient").inner_text()) == 15
