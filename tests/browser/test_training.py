@@ -145,7 +145,8 @@ def test_it_learns_xor_while_one_looks_on(page: Page, studio: Any) -> None:
     page.wait_for_timeout(300)
     assert updates(page) == before  # paused is paused
     reading = page.get_by_test_id("curve-reading").inner_text()
-    assert reading.startswith(f"update {before}: loss ")
+    # a curve of many thousand updates has means of a few
+    assert re.match(rf"update(s \d+ to)? {before}(, mean)?: loss ", reading)
 
 
 def test_one_update_at_a_time(page: Page, studio: Any) -> None:
