@@ -55,7 +55,7 @@ def updates(page: Page) -> int:
 
 def exact_loss(page: Page) -> str:
     """All digits of the loss, which stand in the hint of its figure."""
-    return str(page.get_by_label("Loss", exact=True).first.get_attribute("title"))
+    return str(page.get_by_label("Training loss", exact=True).first.get_attribute("title"))
 
 
 def wait_for(page: Page, name: str, text: str) -> None:
@@ -137,7 +137,7 @@ def test_it_learns_xor_while_one_looks_on(page: Page, studio: Any) -> None:
     enter(page, studio)
     assert updates(page) == 0
     press(page, "Start")
-    wait_for(page, "Accuracy", "100 %")
+    wait_for(page, "Training accuracy", "100 %")
     press(page, "Pause")
     page.get_by_role("button", name="Start", exact=True).wait_for()
     before = updates(page)
@@ -452,13 +452,13 @@ def network(frame: dict[str, Any]) -> MLP:
 def test_every_number_of_the_network_live(page: Page, studio: Any, frames: Any) -> None:
     enter(page, studio)
     steps(page, 1)
-    weight = page.get_by_role("img", name="weight from input y to neuron 2 of layers.0")
     neuron = page.get_by_role("img", name="neuron 2 of layers.0", exact=True)
     details = page.get_by_test_id("part")
     neuron.focus()
     page.keyboard.press("]")
     page.keyboard.press("]")
-    assert weight.evaluate("e => e === document.activeElement")
+    assert neuron.evaluate("e => e === document.activeElement"), "weights take no focus"
+    assert "weight from input y to neuron 2 of layers.0" in details.inner_text()
     told = details.get_by_role("definition")
     assert told.count() == 1
     assert float(told.first.get_attribute("title")) == frames[-1]["layers"][0]["weights"][2][1]
@@ -650,7 +650,7 @@ def test_two_tabs_do_not_disturb_each_other(page: Page, studio: Any) -> None:
 def prepared(page: Page, studio: Any) -> None:
     enter(page, studio)
     press(page, "Start")
-    wait_for(page, "Accuracy", "100 %")
+    wait_for(page, "Training accuracy", "100 %")
     press(page, "Pause")
     page.get_by_role("button", name="Start", exact=True).wait_for()
 
