@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.carrier import is_tensor
+from ..core.places import Line, source_of
 from ..engine.node import ancestors
-from ..inspect.places import Line, line_of, source_of
+from ..inspect.places import line_of
 
 __all__ = ["add_lines", "nodes_in_order"]
 
