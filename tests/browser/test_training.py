@@ -688,3 +688,46 @@ def test_screens_of_a_phone(
     screenshot("training-flow")
     phone.get_by_role("button", name="Add a layer").scroll_into_view_if_needed()
     screenshot("training-settings")
+
+
+def test_a_rewound_run_comes_back(page: Page, studio: Any) -> None:
+    enter(page, studio)
+    steps(page, 3)
+    before = page.get_by_label("Training loss", exact=True).inner_text()
+    page.keyboard.press("r")
+    restore = page.get_by_role("button", name="Bring back the run of 3 updates")
+    restore.click()
+    wait_for(page, "Training loss", before)
+    wait_for(page, "Update", "3")
+
+
+def test_all_in_one_view_on_a_large_screen(page: Page, studio: Any, axe: Any) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    enter(page, studio)
+    steps(page, 3)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1080
+    sizes = [
+        page.locator(f".training {part}").first.bounding_box()
+        for part in (".plane-field canvas", ".network-field", ".curve-field", ".part")
+    ]
+    areas = [size["width"] * size["height"] for size in sizes if size]
+    assert areas[0] == max(areas) > 2 * sorted(areas)[-2]
+    page.get_by_text("Weights as a table").click()
+    table = page.get_by_role("region", name="Weights of layers.0")
+    assert table.get_by_role("row").count() == 9
+    assert page.locator(".weights [role]").count() == 0
+    axe(page)
+
+
+def test_letters_can_be_switched_off(page: Page, studio: Any) -> None:
+    enter(page, studio)
+    steps(page, 2)
+    page.get_by_role("button", name="Keyboard help").click()
+    page.get_by_role("checkbox", name="Keys of a single letter or sign act").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    page.keyboard.press("ArrowRight")
+    wait_for(page, "Update", "3")
+    page.reload()
+    page.get_by_role("button", name="Keyboard help").click()
+    assert not page.get_by_role("checkbox", name="Keys of a single letter or sign act").is_checked()

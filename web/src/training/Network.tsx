@@ -148,7 +148,7 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
         >
           <circle class="ground" r={diagram.radius} />
           <circle class="output" r={diagram.radius} />
-          <text class="caption" y={diagram.radius + 13} aria-hidden="true">
+          <text class="caption" y={part.layer < 0 && part.index === 0 ? -diagram.radius - 5 : diagram.radius + 13} aria-hidden="true">
             {captionOf(part, layers)}
           </text>
         </g>

@@ -123,7 +123,9 @@ class Session:
     def _restore(self, _: None) -> None:
         """Exchange the run for the one that was replaced."""
         if self._kept is None:
-            refuse("restore", "a run that was replaced", "none", "Train a run before you rewind it.")
+            refuse(
+                "restore", "a run that was replaced", "none", "Train a run before you rewind it."
+            )
         self._kept, run = (self.run if self.run.steps else None), self._kept
         self._begin(run)
 
