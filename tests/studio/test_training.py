@@ -859,7 +859,7 @@ def test_gradients_of_which_a_bias_alone_is_infinite_are_not_sent() -> None:
     assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is None
 
 
-# --- the test set, maps, and undoing a rewind ------------------------------------------------------
+# --- the test set, maps, and undoing a rewind -----------------------------------------------------
 
 
 def test_test_points_are_drawn_alike_and_are_others() -> None:
@@ -884,7 +884,7 @@ def test_the_map_of_each_neuron_has_its_signs() -> None:
         row, column = (int((i + 0.5) * 40 / 13) for i in divmod(cell, 13))
         value = made["boundary"]["values"][row * 40 + column]
         level = LEVELS.index(letter) - len(LEVELS) // 2
-        assert (level > 0) <= (value >= 0.5) and (level < 0) <= (value <= 0.5)
+        assert value >= 0.5 if level > 0 else value <= 0.5 if level < 0 else True
     assert frame(Run(Configuration(hidden=(64, 64, 64))), Watch())["layers"][0]["maps"] == []
     assert frame(run, Watch(resolution=0))["layers"][0]["maps"] == []
     assert (x0, y0) < (x1, y1)

@@ -57,9 +57,18 @@ function resultOf({ params }: Row): string {
   return params.includes("y") ? "z" : "y";
 }
 
+const known = new WeakMap<CheckedGraph, Set<string>>();
+
+/** The labels of a graph; collected once, because a large graph has many. */
+function takenIn(graph: CheckedGraph): Set<string> {
+  const taken = known.get(graph) ?? new Set(graph.nodes.flatMap(({ label }) => label || []));
+  known.set(graph, taken);
+  return taken;
+}
+
 /** Letters for the result and the parameters: those of the table, if no node has them as its name. */
 function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
-  const taken = new Set(graph.nodes.map(({ name }) => name));
+  const taken = takenIn(graph);
   const wanted = [...row.params, resultOf(row)];
   const letters = new Map<string, string>();
   const free = SPARE.filter((letter) => !taken.has(letter) && !wanted.includes(letter));

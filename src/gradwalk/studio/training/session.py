@@ -126,8 +126,8 @@ class Session:
             refuse(
                 "restore", "a run that was replaced", "none", "Train a run before you rewind it."
             )
-        self._kept, run = (self.run if self.run.steps else None), self._kept
-        self._begin(run)
+        before, self._kept = self._kept, self.run if self.run.steps else None
+        self._begin(before)
 
     def _begin(self, run: Run) -> None:
         self.run = run
