@@ -32,11 +32,13 @@ from .errors import GradwalkError as GradwalkError
 if TYPE_CHECKING:
     from . import check as check
     from . import data as data
+    from . import distributed as distributed
     from . import inspect as inspect
     from . import integrate as integrate
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
+    from . import parallel as parallel
     from . import sklearn as sklearn
     from . import training as training
     from . import transforms as transforms
@@ -74,15 +76,8 @@ _HERE = (
     *("no_grad", "pass_if", "pointwise"),
 )
 _ROOMS = (
-    "check",
-    "data",
-    "inspect",
-    "integrate",
-    "nn",
-    "optim",
-    "optimize",
-    "sklearn",
-    "training",
+    *("check", "data", "distributed", "inspect", "integrate", "nn", "optim", "optimize"),
+    *("parallel", "sklearn", "training"),
     "transforms",
 )
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}

@@ -26,31 +26,10 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = (
-    "check",
-    "data",
-    "integrate",
-    "inspect",
-    "nn",
-    "optim",
-    "optimize",
-    "sklearn",
-    "training",
-    "transforms",
-)
-HEAVY = (
-    "numpy",
-    "pandas",
-    "scipy",
-    "sklearn",
-    "matplotlib",
-    "typer",
-    "rich",
-    "click",
-    "hypothesis",
-    "mpmath",
-    "starlette",
-)
+ROOMS = ("check", "data", "inspect", "integrate", "nn", "optim", "optimize", "parallel")
+ROOMS += ("sklearn", "training", "transforms")
+HEAVY = ("numpy", "pandas", "scipy", "sklearn", "matplotlib", "typer", "rich", "click")
+HEAVY += ("hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
 # floor not from each other.
@@ -60,7 +39,7 @@ core
 native
 ops
 engine
-ops.array levels optim
+ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
@@ -71,9 +50,9 @@ transforms
 expression data inspect
 check
 nn optimize integrate
-training
+training parallel
 sklearn
-studio
+studio distributed
 cli
 wiring
 gradwalk
@@ -392,7 +371,7 @@ def test_no_file_says_todo() -> None:
 
 WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
 WEB_ORDER = (
-    "document engine expression ui picture walk misconceptions training lessons shell entries"
+    "document engine expression debug ui picture walk misconceptions training lessons shell entries"
 )
 
 
