@@ -14,6 +14,7 @@ from gradwalk.errors import UsageError
 MODULES = (
     "check",
     "data",
+    "distributed",
     "errors",
     "inspect",
     "integrate",
@@ -21,6 +22,7 @@ MODULES = (
     "nn",
     "optim",
     "optimize",
+    "parallel",
     "random",
     "sklearn",
 )

@@ -13,14 +13,14 @@ from ..core.pytree import flatten
 from ..errors import OptionError
 from ..tensor import asarray, concat, stack
 from ..transforms import custom_rule, vjp
-from .stepping import Options, is_traced, number_of, take_steps, vector
+from .stepping import Options, State, is_traced, number_of, take_steps, vector
 from .tableaus import Tableau
 
 __all__ = ["solve_by_adjoint"]
 
 
 def solve_by_adjoint(
-    f: Callable[..., Any], times: Any, y0: Any, args: Any, tableau: Tableau, options: Options
+    f: Callable[..., Any], times: State, y0: State, args: Any, tableau: Tableau, options: Options
 ) -> Any:
     """Return the states at ``times``, the first of which is that of ``y0``.
 
@@ -32,11 +32,11 @@ def solve_by_adjoint(
 
     packed, unpacked = _packed(args)
 
-    def at(t: Any, y: Any, p: Any) -> Any:
+    def at(t: State, y: State, p: State) -> Any:
         return vector(f(t, y, *unpacked(p)), "the derivative")
 
-    def solve(y0: Any, times: Any, p: Any) -> Any:
-        def derivative(t: Any, y: Any) -> Any:
+    def solve(y0: State, times: State, p: State) -> Any:
+        def derivative(t: State, y: State) -> Any:
             found = at(t, y, p)
             if is_traced(found):
                 raise _closed_over()
@@ -45,7 +45,7 @@ def solve_by_adjoint(
         path = take_steps(derivative, float(times[0]), float(times[-1]), y0, tableau, options)
         return np.stack([y0, *[path.at(float(t)) for t in times[1:]]])
 
-    def rule(t: Any, ys: Any, y0: Any, times: Any, p: Any) -> Any:
+    def rule(t: State, ys: State, y0: State, times: State, p: State) -> Any:
         return _backward(at, t, ys, times, p, tableau, options)
 
     return custom_rule(solve, vjp=rule, name="the solution of an ODE")(y0, times, packed)
@@ -57,7 +57,7 @@ def _packed(args: Any) -> tuple[Any, Callable[[Any], Any]]:
     moving = [i for i, leaf in enumerate(leaves) if _moves(leaf)]
     shapes = [np.shape(number_of(leaves[i])) for i in moving]
 
-    def unpacked(p: Any) -> Any:
+    def unpacked(p: State) -> Any:
         every, at = list(leaves), 0
         for i, shape in zip(moving, shapes, strict=True):
             size = math.prod(shape)
@@ -82,12 +82,18 @@ def _closed_over() -> OptionError:
 
 
 def _backward(
-    f: Callable[..., Any], t: Any, ys: Any, times: Any, p: Any, tableau: Tableau, options: Options
+    f: Callable[..., Any],
+    t: State,
+    ys: State,
+    times: State,
+    p: State,
+    tableau: Tableau,
+    options: Options,
 ) -> Any:
     """Return the cotangents of the initial state, of the times and of the arguments."""
     n = ys.shape[1]
 
-    def derivative(time: Any, z: Any) -> Any:
+    def derivative(time: State, z: Any) -> Any:
         found, pull = vjp(lambda y, p: asarray(f(time, y, p)), z[:n], p)
         return vector(concat([found, *[-x for x in pull(z[n : 2 * n])]]), "the adjoint equation")
 

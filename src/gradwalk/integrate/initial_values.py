@@ -15,7 +15,7 @@ from ..core.expect import as_float, describe, one_of
 from ..errors import ConvergenceError, OptionError
 from ..tensor import asarray, stack
 from .adjoint import solve_by_adjoint
-from .stepping import DONE, Options, Path, is_traced, number, number_of, take_steps, vector
+from .stepping import DONE, Options, Path, State, is_traced, number, number_of, take_steps, vector
 from .tableaus import METHODS, Tableau
 
 __all__ = ["OdeResult", "odeint", "solve_ivp"]
@@ -31,8 +31,8 @@ class OdeResult:
     function; ``status`` is 0, or -1 if the end was not reached, and ``message`` says why.
     """
 
-    t: Any
-    y: Any
+    t: State
+    y: State
     sol: Callable[[Any], Any] | None
     nfev: int
     status: int
@@ -50,7 +50,7 @@ class OdeResult:
 def solve_ivp(
     fun: Callable[..., Any],
     t_span: Sequence[Any],
-    y0: Any,
+    y0: State,
     method: str = "RK45",
     t_eval: Any = None,
     dense_output: bool = False,
@@ -76,7 +76,7 @@ def solve_ivp(
     parameters are all in ``args``. Its derivatives are as precise as ``rtol`` and ``atol``.
 
     >>> solution = solve_ivp(lambda t, y: [y[1], -y[0]], (0.0, 1.0), [0.0, 1.0], rtol=1e-9)
-    >>> solution.success, abs(solution.y[0, -1] - np.sin(1.0)) < 1e-7
+    >>> solution.success, bool(abs(solution.y[0, -1] - np.sin(1.0)) < 1e-7)
     (True, True)
     """
     expect_function(fun, "solve_ivp")
@@ -116,8 +116,8 @@ def solve_ivp(
 
 def odeint(
     func: Callable[..., Any],
-    y0: Any,
-    t: Any,
+    y0: State,
+    t: State,
     args: tuple[Any, ...] = (),
     *,
     tfirst: bool = False,
@@ -145,7 +145,7 @@ def odeint(
     options.most = mxstep
     start = vector(y0, "odeint(y0)")
 
-    def fun(t: Any, y: Any, *args: Any) -> Any:
+    def fun(t: State, y: State, *args: Any) -> Any:
         return func(t, y, *args) if tfirst else func(y, t, *args)
 
     given = tuple(args) if isinstance(args, (list, tuple)) else (args,)
@@ -164,7 +164,7 @@ def odeint(
 
 
 def _function(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
-    def derivative(t: Any, y: Any) -> Any:
+    def derivative(t: State, y: State) -> Any:
         return vector(fun(t, y, *args), "the result of the function")
 
     return derivative
@@ -191,7 +191,7 @@ def _options(rtol: Any, atol: Any, first_step: Any, max_step: Any) -> Options:
     return Options(found, atol, first_step, max_step)
 
 
-def _times(times: Any, begin: Any, end: Any) -> list[Any]:
+def _times(times: State, begin: State, end: State) -> list[Any]:
     """Return the times as a list of numbers, traced ones too."""
     found = list(times) if isinstance(times, (list, tuple)) else list(vector(times, "the times"))
     found = [t if isinstance(t, Carrier) else float(t) for t in found]
@@ -209,7 +209,7 @@ def _times(times: Any, begin: Any, end: Any) -> list[Any]:
             where="the times",
             expected="times in order" + ("" if begin is None else ", inside of t_span"),
             got=describe(plain),
-            fix="Sort them: np.linspace(0.0, 1.0, 11).",
+            fix="Pass them in order: np.linspace(0.0, 1.0, 11).",
         )
     return found
 
@@ -228,10 +228,10 @@ def _result(times: list[Any], states: list[Any], path: Path, sol: Any) -> OdeRes
 
 def _adjoint(
     fun: Callable[..., Any],
-    begin: Any,
-    end: Any,
+    begin: State,
+    end: State,
     times: list[Any] | None,
-    start: Any,
+    start: State,
     args: tuple[Any, ...],
     tableau: Tableau,
     options: Options,
@@ -253,7 +253,7 @@ def _adjoint(
 def _plain_function(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
     traced = _function(fun, args)
 
-    def derivative(t: Any, y: Any) -> Any:
+    def derivative(t: State, y: State) -> Any:
         return number_of(traced(t, y))
 
     return derivative

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,14 +21,17 @@ from ..tensor import asarray, stack
 from ..tensor.graph.types import Array
 from .tableaus import Tableau
 
-__all__ = ["Options", "Path", "Segment", "is_traced", "number", "number_of", "take_steps"]
+__all__ = ["Options", "Path", "State", "Segment", "is_traced", "number", "number_of", "take_steps"]
 __all__ += ["vector"]
 
 TOO_SMALL = "Required step size is less than spacing between numbers."
 DONE = "The solver successfully reached the end of the integration interval."
 TOO_MANY = "The solver took more than {} steps: the equation may be stiff."
 
-Derivative = Callable[[Any, Any], Any]
+State: TypeAlias = Any
+"""A time or a state: plain numbers, or traced ones, with which a program computes alike."""
+
+Derivative = Callable[[State, State], State]
 
 
 @dataclass
@@ -47,13 +50,13 @@ class Segment:
     """One step: where it began, how long it is, and its stages."""
 
     t: float
-    start: Any
-    length: Any
-    y: Any
+    start: State
+    length: State
+    y: State
     stages: list[Any]
     tableau: Tableau
 
-    def at(self, t: Any) -> Any:
+    def at(self, t: State) -> Any:
         """Return the interpolant of the step at a time."""
         x = (t - self.start) / self.length
         powers = [x]
@@ -76,7 +79,7 @@ class Path:
     evaluations: int = 0
     message: str = DONE
 
-    def at(self, t: Any) -> Any:
+    def at(self, t: State) -> Any:
         """Return the state at a time between the first and the last, by interpolation."""
         ends = [number(t) for t in self.times]
         sign = 1.0 if ends[-1] >= ends[0] else -1.0
@@ -91,17 +94,17 @@ def is_traced(x: object) -> bool:
     return isinstance(x, Carrier) and bool(getattr(x, "requires_grad", True))
 
 
-def number_of(x: Any) -> Any:
+def number_of(x: State) -> Any:
     """Return the plain numbers of a state or a parameter."""
     return x.data if isinstance(x, Carrier) else x  # type: ignore[attr-defined]
 
 
-def number(x: Any) -> float:
+def number(x: State) -> float:
     """Return the plain number of a time."""
     return float(number_of(x))
 
 
-def vector(y: Any, where: str) -> Any:
+def vector(y: State, where: str) -> Any:
     """Return a state as an array in one axis: traced numbers as a Tensor."""
     if isinstance(y, (list, tuple)) and any(isinstance(x, Carrier) for x in y):
         y = stack(y)
@@ -120,7 +123,7 @@ def vector(y: Any, where: str) -> Any:
     return y.reshape(-1) if y.dtype.kind == "f" else y.reshape(-1).astype(float)
 
 
-def _plain(y: Any) -> Array:
+def _plain(y: State) -> Array:
     return np.asarray(number_of(y))
 
 
@@ -156,12 +159,12 @@ def _first_step(
 
 
 def take_steps(
-    f: Derivative, start: Any, end: Any, y: Any, tableau: Tableau, options: Options
+    f: Derivative, start: State, end: State, y: State, tableau: Tableau, options: Options
 ) -> Path:
     """Integrate y' = f(t, y) from ``start`` to ``end``."""
     path = Path([start], [y])
 
-    def counted(t: Any, y: Any) -> Any:
+    def counted(t: State, y: State) -> Any:
         path.evaluations += 1
         return f(t, y)
 
@@ -206,7 +209,7 @@ def take_steps(
     return path
 
 
-def _stages(f: Derivative, t: Any, h: Any, y: Any, k: Any, tableau: Tableau) -> list[Any]:
+def _stages(f: Derivative, t: State, h: State, y: State, k: State, tableau: Tableau) -> list[Any]:
     found = [k]
     for c, row in zip(tableau.c[1:], tableau.a[1:], strict=True):
         moved = _total(list(zip(row, found, strict=True)))

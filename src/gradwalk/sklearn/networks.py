@@ -135,7 +135,7 @@ class MLPClassifier(ClassifierMixin, _MLP):  # type: ignore[misc]
     >>> from sklearn.datasets import load_iris
     >>> x, y = load_iris(return_X_y=True)
     >>> model = MLPClassifier((16,), tol=1e-3, learning_rate_init=0.02, random_state=0)
-    >>> model.fit(x, y).score(x, y) > 0.95
+    >>> bool(model.fit(x, y).score(x, y) > 0.95)
     True
     """
 
@@ -169,7 +169,7 @@ class MLPRegressor(RegressorMixin, _MLP):  # type: ignore[misc]
 
     >>> x = np.linspace(-1.0, 1.0, 50)[:, None]
     >>> model = MLPRegressor((16,), "tanh", learning_rate_init=0.03, max_iter=400, random_state=0)
-    >>> model.fit(x, x[:, 0] ** 2).score(x, x[:, 0] ** 2) > 0.95
+    >>> bool(model.fit(x, x[:, 0] ** 2).score(x, x[:, 0] ** 2) > 0.95)
     True
     """
 
