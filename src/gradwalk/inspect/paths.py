@@ -55,6 +55,7 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
         raise OptionError(
             where="paths(top=...)", expected="an integer >= 1", got=describe(top), fix="Use top=10."
         )
+    loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
     namer = Namer(sys._getframe(1))
     if type(loss) is Value and type(leaf) is Value:
         return _of_values(loss, leaf, wanted, namer)
@@ -224,7 +225,8 @@ def _of_tensors(loss: Any, leaf: Any, top: int, namer: Namer) -> Paths:
     named = [(c, [_name(n, namer) for n in nodes], s) for c, nodes, s in done]
     rows = _rows(named, top)
     shown = rows[:top]
-    remainder = gradient - sum(p.contribution for p in shown)
+    with np.errstate(all="ignore"):
+        remainder = gradient - sum(p.contribution for p in shown)
     complete = not heap and len(shown) == len(rows)
     title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {number_text(gradient)}"
     rest = "" if complete else "remainder: all other paths"
