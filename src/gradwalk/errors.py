@@ -28,6 +28,7 @@ __all__ = [
     "OptionError",
     "SilentDetachError",
     "SizeError",
+    "StaleReplayError",
     "StateDictError",
     "UsageError",
 ]
@@ -129,6 +130,15 @@ class SizeError(GradwalkError, ValueError):
 
     Cause: ``MLP(2, [1])([1.0, 2.0, 3.0])``.
     Right: as many inputs as the layer was built for, ``MLP(3, [1])([1.0, 2.0, 3.0])``.
+    """
+
+
+class StaleReplayError(GradwalkError, RuntimeError):
+    """A replay would have used a number that was read from a graph, and that has changed.
+
+    Cause: ``loss = (x - x.data) ** 2``, ``loss = where(x > 0.0, a, b)``; ``run = replay(loss)``.
+    Right: ``compile(f)`` of the function that computes the loss; ``Value(x.data)`` for a number
+    that stays.
     """
 
 

@@ -12,8 +12,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 __all__ = ["HOME", "Line", "caller", "here", "line_of_caller", "located", "name_in_program"]
-__all__ += ["place", "short_file", "short_place", "text_tree", "user_frames", "warn_at"]
-__all__ += ["warn_user"]
+__all__ += ["place", "short_file", "short_place", "source_of", "text_tree", "user_frames"]
+__all__ += ["warn_at", "warn_user"]
 
 HOME = f"{Path(__file__).resolve().parents[1]}{sep}"
 """The folder of the package: a frame outside it belongs to the user."""
@@ -62,6 +62,16 @@ def short_place(line: Line | None) -> str:
     """Return ``train.py, line 12``, or ``""`` if the line is unknown."""
     file, number = located(line)
     return f"{short_file(file)}, line {number}" if file else ""
+
+
+def source_of(line: Line | None) -> tuple[str, str]:
+    """Return ``train.py:12`` and the text of the line, empty if the line is unknown."""
+    file, number = located(line)
+    return (
+        (f"{short_file(file)}:{number}", linecache.getline(file, number).strip())
+        if file
+        else ("", "")
+    )
 
 
 def place(line: Line | None) -> str:

@@ -230,7 +230,7 @@ def _of_tensors(loss: Any, leaf: Any, top: int, namer: Namer) -> Paths:
     complete = not heap and len(shown) == len(rows)
     title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {number_text(gradient)}"
     rest = "" if complete else "remainder: all other paths"
-    return Paths(title, gradient, shown, remainder * 0.0 if complete else remainder, rest)
+    return Paths(title, gradient, shown, np.zeros_like(remainder) if complete else remainder, rest)
 
 
 def _leading(root: Any, end: Any) -> dict[Any, bool]:
