@@ -18,6 +18,10 @@ from ..tensor.graph.node import CONSTANT_NODE
 
 __all__ = ["unfolded"]
 
+Axes = int | tuple[int, ...] | None
+Objects = np.ndarray[Any, Any]
+"""An array of Values and numbers."""
+
 MOST = 100_000  # Values
 
 
@@ -82,7 +86,7 @@ def _applied(node: Any, args: list[Any]) -> Any:
             where="precision(loss, wrt)",
             expected="operations that can be computed element by element",
             got=f"{primitive.name} ({error})",
-            fix="Examine the part of the computation before it or after it.",
+            fix="Pass a part of the computation: precision(h.sum(), w).",
         ) from error
     found = np.empty(np.shape(result), object)
     found[...] = result
@@ -96,16 +100,16 @@ def _on_elements(primitive: Any) -> Any:
     return apply
 
 
-def _as_objects(x: Any) -> Any:
+def _as_objects(x: Objects) -> Any:
     """Return an array of objects, so that no sum of numbers is rounded in its own way."""
     return x if _is_objects(x) else np.asarray(x, float)
 
 
-def _is_objects(x: Any) -> bool:
+def _is_objects(x: Objects) -> bool:
     return hasattr(x, "dtype") and x.dtype.kind == "O"
 
 
-def _boxed(x: Any) -> Any:
+def _boxed(x: Objects) -> Any:
     """Return an array of objects; NumPy takes a single object out of an array without axes."""
     if _is_objects(x):
         return x
@@ -122,16 +126,16 @@ def _whole(primitive: ArrayPrimitive) -> Any:
 # --- primitives whose functions are written for arrays of numbers ---------------------------------
 
 
-def _total(x: Any, axis: Any, keepdims: Any = False) -> Any:
+def _total(x: Objects, axis: Axes, keepdims: object = False) -> Any:
     return _boxed(np.sum(x, axis=axis, keepdims=bool(keepdims)))
 
 
-def _mean(x: Any, axis: Any, keepdims: Any = False) -> Any:
+def _mean(x: Objects, axis: Axes, keepdims: object = False) -> Any:
     total = _total(x, axis, keepdims)
     return total * (total.size / x.size)
 
 
-def _var(x: Any, axis: Any, keepdims: Any, correction: float) -> Any:
+def _var(x: Objects, axis: Axes, keepdims: object, correction: float) -> Any:
     squares = _total((x - _mean(x, axis, True)) ** 2.0, axis, keepdims)
     return squares / (x.size / squares.size - correction)
 
@@ -141,42 +145,42 @@ def _each(name: str) -> Any:
     return lambda x: _boxed(apply(_boxed(x)))
 
 
-def _norm(x: Any, axis: Any, keepdims: Any, ord: float) -> Any:
+def _norm(x: Objects, axis: Axes, keepdims: object, ord: float) -> Any:
     powers = _total(_each("abs")(x) ** float(ord), axis, keepdims)
     return powers ** (1.0 / ord)
 
 
-def _logsumexp(x: Any, axis: Any, keepdims: Any = False) -> Any:
+def _logsumexp(x: Objects, axis: Axes, keepdims: object = False) -> Any:
     top = np.asarray(np.max(x, axis=axis, keepdims=True))
     sums = _each("log")(_total(_each("exp")(x - top), axis, True)) + top
     return sums if keepdims else np.asarray(sums).reshape(np.sum(x, axis=axis).shape)
 
 
-def _log_softmax(x: Any, axis: Any) -> Any:
+def _log_softmax(x: Objects, axis: Axes) -> Any:
     return x - _logsumexp(x, axis, True)
 
 
-def _surprise(x: Any, target: Any, ignored: Any, memo: Any) -> Any:
+def _surprise(x: Objects, target: Objects, ignored: Objects | None, memo: object) -> Any:
     found = -_log_softmax(x, -1)[np.arange(len(x)), np.asarray(target, int)]
     return found if ignored is None else np.where(ignored, 0.0, found)
 
 
-def _logit_surprise(x: Any, label: Any, weight: Any) -> Any:
+def _logit_surprise(x: Objects, label: Objects, weight: Objects) -> Any:
     positive = np.asarray(label, float) * np.asarray(weight, float)
     return positive * _each("softplus")(-x) + (1.0 - label) * _each("softplus")(x)
 
 
-def _standardize(x: Any, axis: Any, eps: float) -> Any:
+def _standardize(x: Objects, axis: Axes, eps: float) -> Any:
     mean, variance = _mean(x, axis, True), _var(x, axis, True, 0.0)
     return (x - mean) / _each("sqrt")(variance + eps), mean, variance
 
 
-def _layer(x: Any, w: Any, b: Any, axis: Any, eps: float, memo: Any) -> Any:
+def _layer(x: Objects, w: Objects, b: Objects, axis: Axes, eps: float, memo: object) -> Any:
     return _standardize(x, axis, eps)[0] * w + b
 
 
 def _running(combine: Any) -> Any:
-    def run(x: Any, axis: int, reverse: bool) -> Any:
+    def run(x: Objects, axis: int, reverse: bool) -> Any:
         turned = np.flip(x, axis) if reverse else x
         found = combine.accumulate(turned, axis=axis)
         return np.flip(found, axis) if reverse else found

@@ -95,7 +95,8 @@ def warn_without_gradients(name: str, groups: Iterable[Mapping[str, Any]]) -> No
     Gradients that are arrays of zeros are no reason: a pass has reached them.
     """
     parameters = [p for group in groups for p in group["params"]]
-    if any(p.grad is not None if is_tensor(p) else p.grad for p in parameters):
+    decays = any(group.get("weight_decay") for group in groups)  # it changes Values without one
+    if any(p.grad is not None if is_tensor(p) else p.grad or decays for p in parameters):
         return
     cut = cut_of_backward(caller())
     told = f"; the graph was cut by {cut.told}" if cut is not None else ""
