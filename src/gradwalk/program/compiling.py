@@ -8,7 +8,11 @@ from functools import partial, update_wrapper
 from threading import local
 from typing import Any, ParamSpec, TypeVar
 
-from ..core.expect import describe
+from ..core.backend import arrays
+from ..core.carrier import is_tensor
+from ..core.expect import describe, is_array
+from ..core.pytree import flatten
+from ..engine.observing import observers
 from ..errors import NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call
@@ -101,6 +105,8 @@ class Compiled:
         """Return ``f(*args)``, by its program."""
         if running.depth or _off.blocks:
             return self._f(*args, **named)
+        if observers:
+            return self._observed(args, named)
         if not named and set(map(type, args)) == _FLOATS and not self._static:
             for version in self._versions.get(len(args), ()):  # the usual case, in a third
                 numbers = version(list(args))
@@ -114,6 +120,18 @@ class Compiled:
         except ReplayError:
             return self._f(*args, **named)  # which raises the error as it is without compile
         return version.result(numbers)
+
+    def _observed(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Return ``f(*args)`` operation by operation, which observers of this thread then see."""
+        leaves, structure = flatten((args, named))
+        lifted = [arrays().Tensor(x) if is_array(x) and x.dtype.kind == "f" else x for x in leaves]
+        if not any(map(is_array, leaves)):
+            return self._f(*args, **named)
+        given, options = structure.unflatten(lifted)
+        results, of_results = flatten(self._f(*given, **options))
+        if not any(map(is_tensor, leaves)):  # arrays in, arrays out
+            results = [x._data[()] if is_tensor(x) else x for x in results]
+        return of_results.unflatten(results)
 
     def program(self, *args: Any, **named: Any) -> str:
         """Return the listing of the program for these arguments."""
