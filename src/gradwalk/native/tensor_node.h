@@ -7,7 +7,7 @@ static PyObject *python_contributions, *python_rules_of, *python_fitted, *python
 static PyObject *home; /* the folder of the package */
 static PyObject *recorders; /* the open ones, of programs that Tensors may be inputs of */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
-                *name_base, *name_size, *name_part, *name_put_on;
+                *name_base, *name_size, *name_part, *name_put_on, *name_takes_masks;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 static PyObject *usual_dtypes, *usual_scalars, *name_copy;
@@ -103,6 +103,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_copy = PyUnicode_InternFromString("copy");
     name_size = PyUnicode_InternFromString("size");
     name_part = PyUnicode_InternFromString("part");
+    name_takes_masks = PyUnicode_InternFromString("takes_masks");
     name_put_on = PyUnicode_InternFromString("put_on");
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
