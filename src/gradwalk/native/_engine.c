@@ -53,6 +53,7 @@
 #include "pairs.h"
 #include "layout.h"
 #include "program.h"
+#include "readings.h"
 #include "tape_tangents.h"
 #include "compiled.h"
 
@@ -77,6 +78,7 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"select", engine_select, METH_VARARGS, "select(mask, a, b, out)"},
