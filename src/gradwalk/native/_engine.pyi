@@ -34,7 +34,12 @@ def gradients(root: Value, seed: float, wrt: Sequence[Value]) -> list[float | No
 def has_kernel(primitive: Primitive) -> bool: ...
 def leaves(root: Value) -> list[Value]: ...
 def map_mask(
-    primitive: Primitive, rule: int, out: Any, shut: Any, operands: tuple[Any, ...]
+    primitive: Primitive,
+    rule: int,
+    out: Any,
+    shut: Any,
+    operands: tuple[Any, ...],
+    before: Any = None,
 ) -> bool | None: ...
 def map_primitive(
     primitive: Primitive, rule: int, out: Any, shut: Any, operands: tuple[Any, ...]
