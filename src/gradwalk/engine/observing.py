@@ -18,13 +18,24 @@ from typing import Any, Self
 from .. import native
 from .recording import Scope, recording
 
-__all__ = ["HOME", "Observer", "line_of_caller", "notify", "notify_backward", "observers"]
+__all__ = [
+    "HOME",
+    "Observer",
+    "line_of_caller",
+    "notify",
+    "notify_backward",
+    "observers",
+    "readers",
+]
 
 HOME = f"{Path(__file__).resolve().parents[1]}{sep}"
 """The folder of the package: a frame outside it belongs to the user."""
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
+
+readers: list[Any] = []
+"""Functions that say what stands for the number of a Value, while a program is recorded."""
 
 tensor_hooks: list[Any] = []
 """Functions that send the operations of Tensors to Python, which calls `notify`."""

@@ -11,19 +11,23 @@ only for arguments that give every guard the answer that it had.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
+from os import sep
 from typing import Any
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant
+from ..engine.observing import HOME, readers
 from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError
 from ..levels.level import Level, ScalarTracer, Tracer, leaked
-from ..levels.programs import RECORDERS
+from ..levels.programs import RECORDERS, recorder
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
@@ -66,10 +70,12 @@ class Recorder(Level):
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
+        _listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
         RECORDERS.remove(self)
+        _listen()
         super().__exit__(*exception)
 
     def input(self, x: object) -> Traced:
@@ -244,6 +250,30 @@ class Recorder(Level):
         """Note that the program is right only if an entry is what it is in this run."""
         if not any(guard.entry is entry for guard in self.guards):
             self.guards.append(Guard(entry, answer, user_line(), len(self.entries)))
+
+
+def _listen() -> None:
+    """Get to know of the numbers of Values that are read, while there is a recorder."""
+    readers[:] = [_read] if RECORDERS else []
+    if native.engine is not None:
+        native.engine.read_by(_read if RECORDERS else None)
+
+
+SCALAR = f"{HOME}engine{sep}scalar.py"
+"""Where comparisons, and texts of a format, are made of numbers."""
+
+
+def _read(value: Any, number: float) -> Any:
+    """Return what stands for the number of a Value that a function reads, which closes over it.
+
+    The package itself reads numbers to compute with them, and knows what these are.
+    """
+    program = recorder()
+    frame = sys._getframe(1)
+    name = frame.f_code.co_filename
+    if program is None or (name.startswith(HOME) and name != SCALAR):
+        return number
+    return Reading(program.tracer_of(value))
 
 
 def _number(x: Any, operand: Entry | float) -> float:
