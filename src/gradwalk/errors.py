@@ -11,6 +11,7 @@ from typing import Any, Final
 
 __all__ = [
     "ConvergenceError",
+    "CutGraphWarning",
     "DataError",
     "ExpressionError",
     "FileError",
@@ -47,7 +48,8 @@ class GradwalkError(Exception):
     where: str
 
     def __init__(self, *, where: str, expected: str, got: str, fix: str) -> None:
-        super().__init__(f"{where}: expected {expected}, got {got}. {fix}")
+        end = "" if got.endswith("\n") else ". "  # a picture of text has lines of its own
+        super().__init__(f"{where}: expected {expected}, got {got}{end}{fix}")
         self.where, self.expected, self.got, self.fix = where, expected, got, fix
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -187,6 +189,17 @@ class NonFiniteError(GradwalkError, ArithmeticError):
 
     Cause: a learning rate so large that the loss diverges; a gradient norm that is infinite.
     Right: a smaller ``lr``; ``clip_grad_norm_`` before every step.
+    """
+
+
+class CutGraphWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
+    """No gradient can reach what is trained, because the graph was cut on the way.
+
+    It is a warning: the gradients are 0, and the program goes on.
+
+    Cause: ``(round(w) - 1.0).backward()``, ``Value(w.data * 2.0).backward()``, a step before
+    ``backward()``.
+    Right: operations that have a derivative, on the Values themselves.
     """
 
 

@@ -368,7 +368,7 @@ def test_no_file_says_todo() -> None:
 
 WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
 WEB_ORDER = (
-    "document engine expression ui picture walk misconceptions training lessons shell entries"
+    "document engine expression debug ui picture walk misconceptions training lessons shell entries"
 )
 
 

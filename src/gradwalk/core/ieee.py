@@ -41,7 +41,12 @@ def div(a: float, b: float) -> float:
 
 
 def pow(a: float, b: float) -> float:
-    """Return a to the power b: NaN if there is no real value, an infinity at a pole."""
+    """Return a to the power b: NaN if there is no real value, an infinity at a pole.
+
+    A square is a product, as NumPy computes it: rounded once, where libm may be a rounding off.
+    """
+    if b == 2.0:
+        return a * a
     try:
         return math.pow(a, b)
     except ValueError:  # a negative base, or a pole at zero

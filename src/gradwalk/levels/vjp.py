@@ -20,6 +20,7 @@ from ..engine.node import CONSTANT, recording
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer, or_zero
+from .programs import RECORDERS
 
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
 
@@ -123,7 +124,7 @@ class VJPLevel(Level):
             self, list(outputs), list(cotangents), release
         )
         if numbers is not None:
-            return numbers
+            return {s: or_zero(t) for s, t in numbers.items()} if RECORDERS else numbers
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, _vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}

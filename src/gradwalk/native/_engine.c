@@ -27,6 +27,7 @@
 #include "node.h"
 #include "scopes.h"
 #include "number.h"
+#include "slots.h"
 #include "record.h"
 #include "python_primitive.h"
 #include "reverse.h"
@@ -34,6 +35,7 @@
 #include "value.h"
 #include "leaks.h"
 #include "rules.h"
+#include "recording.h"
 #include "tracer.h"
 #include "tape_passes.h"
 #include "function.h"
@@ -43,7 +45,6 @@
 #include "masks.h"
 #include "chain.h"
 #include "steps.h"
-#include "slots.h"
 #include "machine.h"
 #include "tape.h"
 #include "roll.h"
@@ -66,6 +67,7 @@ static PyMethodDef engine_methods[] = {
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"entry_types", engine_entry_types, METH_O, "entry_types(identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
@@ -81,6 +83,7 @@ static PyMethodDef engine_methods[] = {
      "compiled(inputs, constants, instructions, outputs, guards)"},
     {"read_by", engine_read_by, METH_O, "read_by(callable)"},
     {"readings", engine_readings, METH_O, "readings(root)"},
+    {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
     {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},

@@ -1,6 +1,11 @@
-/* The C half of gradwalk/core/ieee.py: the two functions that Python defines otherwise than libm.
- */
+/* The C half of gradwalk/core/ieee.py: division with remainder as Python defines it, and powers
+ * whose squares are products. */
 #include <math.h>
+
+static inline double ieee_pow(double a, double b)
+{
+    return b == 2.0 ? a * a : pow(a, b);
+}
 
 static inline double ieee_mod(double a, double b)
 {

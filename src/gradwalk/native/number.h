@@ -34,7 +34,7 @@ struct Tracer {
     uint8_t op, count, own, flags;
 };
 
-static PyTypeObject *TracerType, *VJPType, *JVPType;
+static PyTypeObject *TracerType, *VJPType, *JVPType, *RecorderType;
 static int in_tape_pass; /* what it calls may start another one, which Python runs */
 static PyObject *tracer_base; /* the class in Python, which knows what is not here */
 

@@ -1,6 +1,7 @@
 /* Operations on numbers that may be Values and tracers, and rules, which are made of them. */
 
 static int apply_number(uint16_t op, const Number *x, int count, Number *y);
+static int apply_in_recorder(Tracer *top, uint16_t op, const Number *x, int count, Number *y);
 static int contribution_at(uint16_t op, int wanted, double t, double y, const double *x,
                            double *given);
 
@@ -64,6 +65,18 @@ static int run_rule_step(uint8_t op, const Number *x, Number *out)
     return OPEN;
 }
 
+/* Whether a rule asks for what numbers only Python knows: it is to ask before anything is done. */
+static int asks_python(const RuleProgram *p, const Number *entries, int given)
+{
+    double number;
+    int asks = 0, known = 1;
+    for (const RuleStep *s = RULE_STEPS + p->first; s < RULE_STEPS + p->first + p->count; s++)
+        asks |= s->op >= OP_COUNT;
+    for (int i = 0; asks && i < given; i++)
+        known = known && data_of(entries[i], &number);
+    return !known;
+}
+
 static int run_rule_program(const RuleProgram *p, Number *entries, int given, Number *out)
 {
     int end = given, state = OPEN;
@@ -85,7 +98,8 @@ static int run_rule_program(const RuleProgram *p, Number *entries, int given, Nu
 /* The contribution of t to argument `index`: OPEN, SHUT if there is none, or FAILED. */
 static int rule_number(uint16_t op, int index, Number t, Number y, const Number *x, Number *out)
 {
-    const RuleProgram *p = &RULE_PROGRAMS[op][index];
+    const int square = op == OP_pow && index == 0 && !x[1].object && x[1].number == 2.0;
+    const RuleProgram *p = square ? &RULE_OF_SQUARE : &RULE_PROGRAMS[op][index];
     const int count = arity_of(op);
     double numbers[3];
     int plain = !t.object && !y.object, simple = is_simple(t) && is_simple(y), state = ASK_PYTHON;
@@ -103,7 +117,8 @@ static int rule_number(uint16_t op, int index, Number t, Number y, const Number 
     if (simple) {
         Number entries[MAX_RULE] = {t, y};
         memcpy(entries + 2, x, (size_t)count * sizeof *x);
-        state = run_rule_program(p, entries, 2 + count, out);
+        if (!asks_python(p, entries, 2 + count))
+            state = run_rule_program(p, entries, 2 + count, out);
     }
     return state == ASK_PYTHON ? rule_in_python(op, index, t, y, x, out) : state;
 }
@@ -246,7 +261,8 @@ static Tracer *decide(const Number *x, int count, int *known)
     if (!top || !*known)
         return top;
     *known = top->level->open
-             && (Py_IS_TYPE(top->level, VJPType) || Py_IS_TYPE(top->level, JVPType));
+             && (Py_IS_TYPE(top->level, VJPType) || Py_IS_TYPE(top->level, JVPType)
+                 || Py_IS_TYPE(top->level, RecorderType));
     for (int i = 0; *known && Py_IS_TYPE(top->level, JVPType) && i < count; i++) {
         const Tracer *t = (Tracer *)x[i].object;
         if (is_own(x[i], top->level) && !(t->flags & TANGENT))
@@ -257,9 +273,9 @@ static Tracer *decide(const Number *x, int count, int *known)
 
 static int apply_at(Tracer *top, uint16_t op, const Number *x, int count, Number *y)
 {
-    return Py_IS_TYPE(top->level, VJPType)
-               ? apply_in_reverse_mode(top->level, op, x, count, y)
-               : apply_in_forward_mode(top->level, op, x, count, y);
+    return Py_IS_TYPE(top->level, VJPType)   ? apply_in_reverse_mode(top->level, op, x, count, y)
+           : Py_IS_TYPE(top->level, JVPType) ? apply_in_forward_mode(top->level, op, x, count, y)
+                                             : apply_in_recorder(top, op, x, count, y);
 }
 
 /* y = the primitive of x, whatever x are: 1, or 0 with the error set. */

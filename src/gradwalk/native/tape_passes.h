@@ -13,6 +13,7 @@ typedef struct {
     uint32_t *stack;
     size_t count, depth, room;
     uint64_t number;
+    uint32_t leaves; /* that the pass has come to, whose `pending` tells when */
 } TapePass;
 
 enum { BROKEN = -1, UNFIT = 0, FIT = 1 };
@@ -139,8 +140,10 @@ static int run_reverse(TapePass *p, int release)
     while (p->depth) {
         Visit *v = &p->at[p->stack[--p->depth]];
         Tracer *step = v->step;
-        if (!step->count) /* a leaf, which keeps its gradient */
+        if (!step->count) { /* a leaf, which keeps its gradient */
+            v->pending = ++p->leaves;
             continue;
+        }
         if (v->reached && !give_contributions(p, step, v->derivative))
             return 0;
         Py_CLEAR(v->derivative.object);
@@ -155,13 +158,16 @@ static int run_reverse(TapePass *p, int release)
     return 1;
 }
 
-/* The gradients of the leaves that one has reached. */
+/* The gradients of the leaves that one has reached, in the order of the pass. */
 static PyObject *leaf_gradients(TapePass *p)
 {
     PyObject *found = PyDict_New();
-    for (size_t i = 0; found && i < p->count; i++) {
-        const Visit *v = &p->at[i];
-        if (v->step->op != OP_LEAF || !v->reached)
+    for (size_t i = 0; i < p->count; i++) /* nothing is on the stack any more */
+        if (p->at[i].step->op == OP_LEAF && p->at[i].pending)
+            p->stack[p->at[i].pending - 1] = (uint32_t)i;
+    for (uint32_t i = 0; found && i < p->leaves; i++) {
+        const Visit *v = &p->at[p->stack[i]];
+        if (!v->reached)
             continue;
         PyObject *leaf = view_of(v->step), *gradient = python_of(v->derivative);
         if (!leaf || !gradient || PyDict_SetItem(found, leaf, gradient) < 0)

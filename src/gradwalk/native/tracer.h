@@ -223,8 +223,10 @@ static PyObject *tracer_vectorcall(PyObject *type, PyObject *const *args, size_t
         t->payload = shared(payload);
         t->flags = TANGENT | (is_simple(primal) && is_simple(payload) ? SIMPLE : 0);
     } else {
+        const int recorded = RecorderType && Py_IS_TYPE(args[0], RecorderType);
         t->payload.object = Py_NewRef(args[2]);
-        tracks |= args[2] != Py_None;
+        t->flags = recorded && is_simple(primal) ? SIMPLE : 0;
+        tracks = recorded ? PyObject_GC_IsTracked(args[2]) : tracks || args[2] != Py_None;
     }
     if (tracks || is_tracked_object(primal.object) || is_tracked_object(payload.object))
         PyObject_GC_Track(t);

@@ -24,9 +24,9 @@ def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
     Where y is denormal the power is taken of half the exponent and squared: else b, which may be
     large, would magnify the few bits that are left.
     """
-    denormal = (abs(y) < 1e-290) & not_equal(a, 0.0)
+    denormal = (abs(y) < 1e-290) & not_equal(a, 0.0)  # then a**(b - 1) is normal up to b = 2
     rough = ((b < 0.5) | (b > EXACT)) & (abs(a) < inf) & not_equal(a, 0.0)
-    tiny, low = denormal & (b > 1.0) & (b <= EXACT), denormal & ((b < -1.0) | (b > EXACT))
+    tiny, low = denormal & (b > 2.0) & (b <= EXACT), denormal & ((b < -1.0) | (b > EXACT))
     even = equal(2.0 * floor(0.5 * b), b)
     e = b - 1.0
     exponent = where(low, 0.5 * b, where(tiny, 0.5 * e, e))
@@ -41,8 +41,8 @@ def _pow_slope(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
 
 
 def _pow_rule(t: Numeric, y: Numeric, a: Numeric, b: Any) -> Any:
-    """t b a**(b - 1); a small whole b costs a pass over traced arrays or two."""
-    if type(b) in (float, int) and b in (2, 3, 4) and is_tensor(a):
+    """t b a**(b - 1), for a small whole b as products: a square is the usual loss."""
+    if type(b) in (float, int) and (b == 2 or (b in (3, 4) and is_tensor(a))):
         return t * b * (a if b == 2 else a * a if b == 3 else pow(a, b - 1))
     return pow_slope(t, a, b) if records(t, a, b) else _pow_slope(t, y, a, b)
 

@@ -11,7 +11,7 @@ from .var import Atom, Instruction, Program
 
 __all__ = ["CONDITIONS", "Spelling", "print_function", "print_number"]
 
-C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "round": "rint"}
+C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "pow": "ieee_pow", "round": "rint"}
 """Functions whose C name differs from the name in the table (see native/ieee.h)."""
 
 CONDITIONS = ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]

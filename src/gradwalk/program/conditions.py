@@ -36,9 +36,13 @@ class Condition(Operators):
         return bool(self._level.ask(self))
 
     def __and__(self, other: Any) -> Any:
+        if type(other) is bool:
+            return self if other else False
         return self._apply(TABLE["logical_and"], (self, _as_number(other)))
 
     def __or__(self, other: Any) -> Any:
+        if type(other) is bool:
+            return True if other else self
         return self._apply(TABLE["logical_or"], (self, _as_number(other)))
 
     __rand__: Final = __and__

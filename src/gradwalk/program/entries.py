@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from .. import native
 from ..core.primitive import Primitive
+from ..ops import TABLE
 
-__all__ = ["IDENTITIES", "Entry", "Guard", "Traced"]
+__all__ = ["IDENTITIES", "Entries", "Entry", "Guard", "Traced"]
 
 Traced: TypeAlias = Any
 """A tracer of a recorder, of a number or of an array."""
@@ -42,6 +44,48 @@ class Entry:
         self.masked = masked  # whether a mask may have let nothing through,
         self.absent = absent  # and whether it has let nothing through in the recorded run
         self.source = source  # the Value that an input is read from
+
+
+class Entries(list[Entry]):
+    """The entries of a program in the order in which they were computed."""
+
+    known: dict[Any, Entry]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known = {}
+
+    def write(
+        self,
+        primitive: Primitive,
+        operands: tuple[Entry | float, ...],
+        masked: bool = False,
+        absent: bool = False,
+    ) -> Entry:
+        """Return the entry of an operation, which is written down once however often it comes."""
+        key: Any = (primitive, *operands)
+        if float in map(type, operands):
+            for place, constant in IDENTITIES.get(primitive.name, ()):
+                same = operands[1 - place]
+                if _is(operands[place], constant) and isinstance(same, Entry):
+                    return same
+            key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = Entry(primitive, operands, masked, absent)
+            self.append(found)
+        return found
+
+
+def _is(x: object, number: float) -> bool:
+    """Return whether an operand is this constant; -0.0 is not 0.0."""
+    return type(x) is float and x.hex() == number.hex()
+
+
+if not TYPE_CHECKING and native.engine is not None:  # these classes are the specification
+    Entry, Entries = native.engine.entry_types(
+        tuple([(TABLE[name], *pair) for name, pairs in IDENTITIES.items() for pair in pairs])
+    )
 
 
 class Guard(NamedTuple):

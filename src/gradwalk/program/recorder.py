@@ -11,27 +11,23 @@ only for arguments that give every guard the answer that it had.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
-from os import sep
 from typing import Any
 
-from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Primitive
 from ..engine.node import ancestors, constant_data, inputs_of, is_constant
-from ..engine.observing import HOME, readers
 from ..engine.value import Value
 from ..errors import InPlaceError, NotANumberError
 from ..levels.level import Level, ScalarTracer, Tracer, leaked
-from ..levels.programs import RECORDERS, recorder
+from ..levels.programs import RECORDERS
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
-from .entries import IDENTITIES, Entry, Guard, Traced
+from .entries import Entries, Entry, Guard, Traced
 
 __all__ = ["Recorder"]
 
@@ -45,10 +41,9 @@ class Recorder(Level):
         self.mode = "compile"
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
-        self.entries: list[Entry] = []  # in the order in which they were computed
+        self.entries = Entries()
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
-        self._known: dict[Any, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
 
     @property
@@ -70,12 +65,12 @@ class Recorder(Level):
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
-        _listen()
+        listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
         RECORDERS.remove(self)
-        _listen()
+        listen()
         super().__exit__(*exception)
 
     def input(self, x: object) -> Traced:
@@ -196,17 +191,7 @@ class Recorder(Level):
         absent: bool = False,
     ) -> Entry:
         """Return the entry of an operation, which is written down once however often it comes."""
-        key: Any = (primitive, *operands)
-        if float in map(type, operands):
-            for place, constant in IDENTITIES.get(primitive.name, ()):
-                if _is(operands[place], constant) and isinstance(operands[1 - place], Entry):
-                    return operands[1 - place]  # type: ignore[return-value]
-            key = (primitive, *[o.hex() if type(o) is float else o for o in operands])
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = Entry(primitive, operands, masked, absent)
-            self.entries.append(known)
-        return known
+        return self.entries.write(primitive, operands, masked, absent)
 
     def _write(
         self,
@@ -252,30 +237,6 @@ class Recorder(Level):
             self.guards.append(Guard(entry, answer, user_line(), len(self.entries)))
 
 
-def _listen() -> None:
-    """Get to know of the numbers of Values that are read, while there is a recorder."""
-    readers[:] = [_read] if RECORDERS else []
-    if native.engine is not None:
-        native.engine.read_by(_read if RECORDERS else None)
-
-
-SCALAR = f"{HOME}engine{sep}scalar.py"
-"""Where comparisons, and texts of a format, are made of numbers."""
-
-
-def _read(value: Any, number: float) -> Any:
-    """Return what stands for the number of a Value that a function reads, which closes over it.
-
-    The package itself reads numbers to compute with them, and knows what these are.
-    """
-    program = recorder()
-    frame = sys._getframe(1)
-    name = frame.f_code.co_filename
-    if program is None or (name.startswith(HOME) and name != SCALAR):
-        return number
-    return Reading(program.tracer_of(value))
-
-
 def _number(x: Any, operand: Entry | float) -> float:
     """Return the number of this run in an argument, whose operand this is."""
     if type(operand) is float:
@@ -287,11 +248,6 @@ def _is_array(x: Any) -> bool:
     return is_array(x) or is_tensor(x)
 
 
-def _is(x: object, number: float) -> bool:
-    """Return whether an operand is this constant; -0.0 is not 0.0."""
-    return type(x) is float and x.hex() == number.hex()
-
-
 def unknown(where: str, x: object) -> NotANumberError:
     """Return the error for an operand that a program cannot have."""
     return NotANumberError(
@@ -300,3 +256,7 @@ def unknown(where: str, x: object) -> NotANumberError:
         got=describe(x),
         fix="Convert it with float(x) or gradwalk.asarray(x).",
     )
+
+
+if native.engine is not None:  # which records what `apply_to_numbers` does
+    native.engine.recorder_type(Recorder)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..core.primitive import Primitive, Rule
+from ..ops import TABLE
 from .c import print_number
 from .var import Atom, Instruction, Program, Var
 
@@ -41,6 +42,7 @@ static const RuleStep RULE_STEPS[] = {{
 {steps}}};
 static const RuleProgram RULE_PROGRAMS[OP_COUNT][3] = {{
 {table}}};
+static const RuleProgram RULE_OF_SQUARE = {square}; /* of pow, for the exponent 2 */
 static const char DIFFERENTIABLE[OP_COUNT] = {{
 {differentiable}}};
 """
@@ -59,6 +61,9 @@ class Traced(Var):
         program.instructions.append(Instruction(primitive, atoms))
         return cls(program, len(program.instructions) - 1)
 
+    def __ror__(self, other: bool) -> bool | Traced:
+        return other or self  # a condition that is known already
+
 
 class Rules:
     """All rules, one behind the other."""
@@ -72,28 +77,32 @@ class Rules:
 
     def row(self, primitive: Primitive) -> str:
         """Return where the rules of a primitive are."""
-        entries = [self._rule(rule, 2 + primitive.arity) for rule in primitive.rules]
+        entries = [self.rule(rule, 2 + primitive.arity) for rule in primitive.rules]
         entries += [NO_RULE] * (3 - primitive.arity)
         return f"    [OP_{primitive.name}] = {{{', '.join(entries)}}},\n"
 
-    def _rule(self, rule: Rule | None, given: int) -> str:
+    def rule(self, rule: Rule | None, given: int) -> str:
+        """Return where a rule is, of so many numbers."""
         if rule is None:
             return NO_RULE
         program = Program([""] * given)
         output = rule(*[Traced(program, i) for i in range(given)]).index
-        self.longest = max(self.longest, len(program.instructions))
+        places = {i: i for i in range(given)}
+        for i in program.needed(output):
+            places.setdefault(i, len(places))
+        self.longest = max(self.longest, len(places))
         first = len(self.steps)
-        self.steps += map(self._step, program.instructions[given:])
-        return f"{{{first}, {len(self.steps) - first}, {output}}}"
+        self.steps += [self._step(program.instructions[i], places) for i in [*places][given:]]
+        return f"{{{first}, {len(self.steps) - first}, {places[output]}}}"
 
-    def _step(self, instruction: Instruction) -> str:
+    def _step(self, instruction: Instruction, places: dict[int, int]) -> str:
         assert instruction.primitive is not None
-        operands = ", ".join(map(self._operand, instruction.args))
+        operands = ", ".join([self._operand(a, places) for a in instruction.args])
         return f"    {{OP_{instruction.primitive.name}, {{{operands}}}}},\n"
 
-    def _operand(self, atom: Atom) -> str:
+    def _operand(self, atom: Atom, places: dict[int, int]) -> str:
         if isinstance(atom, int):
-            return str(atom)
+            return str(places[atom])
         return str(-1 - self.constants.setdefault(print_number(atom), len(self.constants)))
 
 
@@ -104,6 +113,8 @@ def print_rule_programs(primitives: Sequence[Primitive], conditions: Sequence[Pr
     """Return the part of ``kernels.h`` that ``native/rules.h`` is made from."""
     rules = Rules()
     table = "".join(map(rules.row, primitives))
+    slope: Any = TABLE["pow"].rules[0]
+    square = rules.rule(lambda t, y, a, b: slope(t, y, a, 2.0), 4)
     return HEAD.format(
         names="".join(f"    OP_{c.name},\n" for c in conditions),
         longest=rules.longest,
@@ -113,5 +124,6 @@ def print_rule_programs(primitives: Sequence[Primitive], conditions: Sequence[Pr
         constants=", ".join(rules.constants),
         steps="".join(rules.steps),
         table=table,
+        square=square,
         differentiable="".join(f"    [OP_{p.name}] = 1,\n" for p in primitives if p.differentiable),
     )

@@ -15,11 +15,11 @@ from ..core.seeds import Seed
 from ..data import DataLoader
 from ..engine.value import Value, no_grad, number
 from ..errors import OptionError
-from ..inspect import flow
 from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import Batches, count_of, expect_parts, loader_of, patience_of
 from .display import showing
+from .examining import cut_loss, examine, expect_flow
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
@@ -84,7 +84,7 @@ def fit(
     after every epoch, and end the training by returning True.
 
     With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
-    printed when something is wrong and has changed; ``history.plot_flow()`` draws it over time.
+    printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -209,6 +209,8 @@ class _Run:
                 graph() if self.replays.serves else loss, epoch, self.optimizer, data, self.updates
             )
         self.optimizer.zero_grad()
+        if is_tensor(loss) and loss._node is None:
+            raise cut_loss(self.model, self.loss, loss)
         if backward is None:
             raise OptionError(
                 where="fit(loss)",
@@ -217,22 +219,16 @@ class _Run:
                 fix="Return the loss itself, without float(), item() or data.",
             )
         backward()
+        if not self.updates and epoch == 1 and not self.replays.serves:
+            expect_flow(self.model, self.loss, loss, self.optimizer)
         expect_finite_gradients(self.optimizer, graph if self.replays.serves else loss, epoch)
         if self.doctor and epoch > len(self.history.flows):
-            self._examine(epoch)
+            examine(self.model, self.optimizer, self.history)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)
         self.optimizer.step()
         return output, target, size
-
-    def _examine(self, epoch: int) -> None:
-        """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
-        found = flow(self.model, self.optimizer)
-        before = self.history.flows[-1].verdicts if self.history.flows else ()
-        self.history.flows.append(found)
-        if not found and found.verdicts != before:
-            print(f"epoch {epoch}: {found}")
 
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
         """Add the loss and the metrics of a batch, each times its rows."""

@@ -31,8 +31,10 @@ export function round(x: number): number {
   return withSign(size + 2 ** 52 - 2 ** 52, x); // the addition rounds where the bits of fractions end
 }
 
-/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (JavaScript says NaN). */
+/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (JavaScript says NaN). A
+ * square is a product, as in Python. */
 export function pow(a: number, b: number): number {
+  if (b === 2) return a * a;
   if (a === 1 || (a === -1 && Math.abs(b) === Infinity)) return 1;
   return Math.pow(a, b);
 }

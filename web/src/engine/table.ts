@@ -301,7 +301,7 @@ function f_pow_slope(x0: number, x1: number, x2: number): number {
   const v12 = v11 < Infinity;
   const v13 = v10 && v12;
   const v14 = v13 && v6;
-  const v15 = x2 > 1;
+  const v15 = x2 > 2;
   const v16 = v7 && v15;
   const v17 = x2 <= 9007199254740992;
   const v18 = v16 && v17;
@@ -591,7 +591,7 @@ function r_pow_0(t: number, y: number, a: number, b: number): number | null {
   const v15 = v13 || v14;
   const v16 = v15 && v7;
   const v17 = v16 && v5;
-  const v18 = b > 1;
+  const v18 = b > 2;
   const v19 = v12 && v18;
   const v20 = b <= 9007199254740992;
   const v21 = v19 && v20;

@@ -22,7 +22,7 @@ def allocate(made: Plan) -> None:
         for s in row.members:
             s.base = here
             here += len(s.at)
-            made.masked_cells |= made.steps[s.at[0]].masked
+            made.masked_cells |= bool(made.steps.masked[s.at[0]])
 
 
 class _Row:
@@ -42,11 +42,12 @@ def _rows(made: Plan) -> Iterator[_Row]:
     A first turn often has no 0.0 to add to, and stands in front of its loop.
     """
     chosen = [s for s in made.statements if s.storage == CELL]
-    alone = {s.at[0]: s for s in chosen if not s.path}
+    alone = {int(s.at[0]): s for s in chosen if not s.path}
     for s in chosen:
         if len(s.path) == 1:
-            period = s.at[1] - s.at[0]
-            beside = [alone.pop(s.at[0] - period, None), s, alone.pop(s.at[-1] + period, None)]
+            first, second, last = map(int, s.at[[0, 1, -1]])
+            period = second - first
+            beside = [alone.pop(first - period, None), s, alone.pop(last + period, None)]
             yield _Row([member for member in beside if member])
         elif s.path:
             yield _Row([s])

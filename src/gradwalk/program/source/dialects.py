@@ -56,6 +56,8 @@ class C:
             return f"-{_bracketed(args[0])}"
         if primitive.infix:
             return f" {primitive.infix} ".join(args)
+        if primitive.name == "pow" and args[1] == self.number(2.0):
+            return f"{args[0]} * {args[0]}"  # as the function of the table does it
         return f"{self._function(primitive)}({', '.join(args)})"
 
     def _function(self, primitive: Primitive) -> str:
@@ -135,6 +137,8 @@ class JavaScript:
             return f"+({f' {infix} '.join(parts)})"
         if primitive.infix:
             return f" {primitive.infix} ".join(args)
+        if primitive.name == "pow" and args[1] == self.number(2.0):
+            return f"{args[0]} * {args[0]}"  # as the function of the table does it
         return f"{self._function(primitive)}({', '.join(args)})"
 
     def _function(self, primitive: Primitive) -> str:

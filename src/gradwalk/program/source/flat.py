@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from ...core.primitive import Primitive
@@ -14,20 +15,34 @@ from ..conditions import Reading
 from ..entries import IDENTITIES, Entry
 from ..recorder import Recorder
 
-__all__ = ["Atom", "Check", "Flat", "Operation", "needed", "record", "write"]
+__all__ = ["Atom", "Check", "Constants", "Flat", "needed", "record", "write"]
 
-Atom = int | float
-"""An operand: the index of an input or an earlier operation, or a constant."""
+Atom = int
+"""An operand: the index of an input or an earlier operation, or -1 - the index of a constant."""
 
 AWARE = frozenset((*MASKS, PLUS, OR_ZERO))
 
 
-class Operation(NamedTuple):
-    """A primitive on operands; ``masked`` if a mask may have let nothing through."""
+class Constants:
+    """The constants of programs that share them, each once."""
 
-    primitive: Primitive
-    operands: tuple[Atom, ...]
-    masked: bool
+    numbers: list[float]
+
+    def __init__(self) -> None:
+        self.numbers = []
+        self._atoms: dict[float | str, Atom] = {}
+
+    def atom(self, x: float) -> Atom:
+        """Return the operand for a number."""
+        key = x if x and x == x else x.hex()  # 0.0 and -0.0 are equal, and NaN is not
+        found = self._atoms.get(key)
+        if found is None:
+            self.numbers.append(x)
+            found = self._atoms[key] = -len(self.numbers)
+        return found
+
+    def __getitem__(self, atom: Atom) -> float:
+        return self.numbers[-1 - atom]
 
 
 class Check(NamedTuple):
@@ -39,30 +54,37 @@ class Check(NamedTuple):
 
 
 class Flat:
-    """Inputs are the atoms from 0, and the operations follow them."""
+    """Inputs are the atoms from 0, and the operations follow them.
+
+    An operation is ``masked`` if a mask may have let nothing through.
+    """
 
     inputs: int
-    operations: list[Operation]
+    constants: Constants
+    primitives: list[Primitive]
+    operands: list[tuple[Atom, ...]]
+    masked: list[bool]
     checks: list[Check]
     outputs: list[Atom]
     masks: bool
 
-    def __init__(
-        self,
-        inputs: int,
-        operations: list[Operation],
-        checks: list[Check],
-        outputs: list[Atom],
-    ) -> None:
-        self.inputs, self.operations = inputs, operations
-        self.checks, self.outputs = checks, outputs
-        self.masks = any(o.masked for o in operations)
+    def __init__(self, inputs: int, constants: Constants) -> None:
+        self.inputs, self.constants = inputs, constants
+        self.primitives, self.operands, self.masked = [], [], []
+        self.checks, self.outputs = [], []
+        self.masks = False
+
+    def append(self, primitive: Primitive, operands: tuple[Atom, ...], masked: bool) -> Atom:
+        """Return the atom of one more operation."""
+        self.primitives.append(primitive)
+        self.operands.append(operands)
+        self.masked.append(masked)
+        self.masks = self.masks or masked
+        return self.inputs + len(self.primitives) - 1
 
     def is_masked(self, atom: Atom) -> bool:
         """Return whether an operand may be absent."""
-        if isinstance(atom, float) or atom < self.inputs:
-            return False
-        return self.operations[atom - self.inputs].masked
+        return atom >= self.inputs and self.masked[atom - self.inputs]
 
 
 def record(f: Callable[[list[Any]], Iterable[Any]], numbers: Sequence[float], where: str) -> Flat:
@@ -96,71 +118,81 @@ def _random(where: str) -> OptionError:
 
 def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | float]) -> Flat:
     """Give the entries numbers. What is the same in every run becomes a constant."""
+    flat = Flat(len(inputs), Constants())
+    atom = flat.constants.atom
     atoms: dict[Entry, Atom] = {entry: i for i, entry in enumerate(inputs)}
     for entry in recorder.captured.values():
         if entry.source is not None:
-            atoms[entry] = entry.source.data
-    flat = Flat(len(inputs), [], [], [])
+            atoms[entry] = atom(entry.source.data)
+    apply = write if recorder.captured else _append
     for entry in recorder.entries:
-        operands = tuple([o if isinstance(o, float) else atoms[o] for o in entry.operands])
-        assert entry.primitive is not None
-        atoms[entry] = write(flat, entry.primitive, operands)
-    flat.outputs = [x if isinstance(x, float) else atoms[x] for x in outputs]
+        operands = tuple([atom(o) if isinstance(o, float) else atoms[o] for o in entry.operands])
+        atoms[entry] = apply(flat, entry.primitive, operands)  # type: ignore[arg-type]
+    flat.outputs = [atom(x) if isinstance(x, float) else atoms[x] for x in outputs]
     for guard in recorder.guards:
-        atom = atoms[guard.entry]
-        if isinstance(atom, int):
-            flat.checks.append(Check(atom, guard.answer, guard.line))
+        if atoms[guard.entry] >= 0:
+            flat.checks.append(Check(atoms[guard.entry], guard.answer, guard.line))
     return flat
+
+
+def _append(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+    masked = (flat.masks or primitive in MASKS) and _may_be_absent(flat, primitive, operands)
+    return flat.append(primitive, operands, masked)
 
 
 def write(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
     """Append an operation, unless its result is a constant or one of its operands."""
     aware = primitive in AWARE
-    if aware or float in map(type, operands):
-        if not aware and all(type(o) is float for o in operands):
-            return float(primitive.evaluate(*operands))
+    if aware or min(operands) < 0:
+        if not aware and max(operands) < 0:
+            numbers = [flat.constants[o] for o in operands]
+            return flat.constants.atom(float(primitive.evaluate(*numbers)))
         same = _operand(flat, primitive, operands)
         if same is not None:
             return same
-    masked = primitive in MASKS
-    if flat.masks and not masked and primitive is not OR_ZERO:
-        masked = (all if primitive is PLUS else any)(map(flat.is_masked, operands))
-    flat.masks |= masked
-    flat.operations.append(Operation(primitive, operands, masked))
-    return flat.inputs + len(flat.operations) - 1
+    return _append(flat, primitive, operands)
+
+
+def _may_be_absent(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> bool:
+    if primitive is OR_ZERO:
+        return False
+    return primitive in MASKS or (all if primitive is PLUS else any)(map(flat.is_masked, operands))
 
 
 def _operand(flat: Flat, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom | None:
     """Return the operand, or the constant, that an operation always gives."""
     for place, constant in IDENTITIES.get(primitive.name, ()):
-        o = operands[place]
-        if type(o) is float and o.hex() == constant.hex():
+        if operands[place] < 0 and operands[place] == flat.constants.atom(constant):
             return operands[1 - place]
-    if primitive in MASKS and type(operands[0]) is float:
-        opens = (operands[0] != 0.0) is (primitive is MASKS[0])
+    if primitive in MASKS and operands[0] < 0:
+        opens = (flat.constants[operands[0]] != 0.0) is (primitive is MASKS[0])
         return operands[1] if opens else None
     if primitive is OR_ZERO and not flat.is_masked(operands[0]):
         return operands[0]
     decides = {"logical_or": True, "logical_and": False}.get(primitive.name)
     for o in operands:
-        if decides is not None and type(o) is float and (o != 0.0) is decides:
-            return float(decides)
+        if decides is not None and o < 0 and (flat.constants[o] != 0.0) is decides:
+            return flat.constants.atom(float(decides))
     return None
 
 
 def needed(flat: Flat) -> Flat:
     """Return the program without what neither results nor checks need."""
-    wanted = {a for a in flat.outputs if isinstance(a, int)} | {c.atom for c in flat.checks}
-    for i in range(len(flat.operations) - 1, -1, -1):
-        if flat.inputs + i in wanted:
-            wanted.update(o for o in flat.operations[i].operands if isinstance(o, int))
-    places: dict[Atom, int] = {i: i for i in range(flat.inputs)}
-    kept: list[Operation] = []
-    for i, operation in enumerate(flat.operations):
-        if flat.inputs + i in wanted:
-            places[flat.inputs + i] = flat.inputs + len(kept)
-            operands = tuple([o if type(o) is float else places[o] for o in operation.operands])
-            kept.append(operation._replace(operands=operands))
-    checks = [c._replace(atom=places[c.atom]) for c in flat.checks]
-    outputs = [o if isinstance(o, float) else places[o] for o in flat.outputs]
-    return Flat(flat.inputs, kept, checks, outputs)
+    first, operands = flat.inputs, flat.operands
+    wanted = bytearray(first + len(operands))
+    for atom in (*flat.outputs, *(c.atom for c in flat.checks)):
+        if atom >= 0:
+            wanted[atom] = 1
+    for i in range(len(operands) - 1, -1, -1):
+        if wanted[first + i]:
+            for o in operands[i]:
+                if o >= 0:
+                    wanted[o] = 1
+    made = Flat(first, flat.constants)
+    places = [*range(first), *[0] * len(operands)]
+    for i in compress(range(len(operands)), wanted[first:]):
+        moved = tuple([places[o] if o >= 0 else o for o in operands[i]])
+        places[first + i] = made.append(flat.primitives[i], moved, flat.masked[i])
+    made.checks = [c._replace(atom=places[c.atom]) for c in flat.checks]
+    made.outputs = [places[o] if o >= 0 else o for o in flat.outputs]
+    return made

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from ...core.primitive import Primitive
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..c import CONDITIONS
 from .cells import allocate
 from .dialects import C, JavaScript
-from .flat import Atom, Flat
+from .flat import Flat
 from .indices import drop_axes, linear
 from .layout import CELL, VARIABLE, Block, LoopBlock, Plan, Slot, Statement, plan
 from .repeats import nest
-from .steps import Array, Step, keys_of, last_reads, steps_of
+from .steps import CHECK, Array, Integers, keys_of, last_reads, steps_of
 
 __all__ = ["Dialect", "Function", "Tables"]
 
@@ -25,15 +28,15 @@ class Tables:
     """The constants and indices of a file, each table once."""
 
     def __init__(self) -> None:
-        self.names: dict[tuple[bool, tuple[object, ...]], str] = {}
+        self.names: dict[tuple[bool, bytes], str] = {}
         self.numbers: list[tuple[str, bool, Sequence[float] | Sequence[int]]] = []
 
-    def name(self, numbers: Sequence[float] | Sequence[int], whole: bool) -> str:
-        """Return the name of a table with these numbers."""
-        key = (whole, tuple(numbers if whole else [float(x).hex() for x in numbers]))
+    def name(self, numbers: Any, whole: bool) -> str:
+        """Return the name of a table with these numbers, an array."""
+        key = (whole, numbers.tobytes())
         if key not in self.names:
             self.names[key] = f"{'t' if whole else 'k'}{len(self.names)}"
-            self.numbers.append((self.names[key], whole, numbers))
+            self.numbers.append((self.names[key], whole, numbers.tolist()))
         return self.names[key]
 
     @property
@@ -72,8 +75,7 @@ class Function:
         for array in arrays:
             self.starts += [(array, i) for i in range(array.size)]
         steps = steps_of(flat, results, lines)
-        keys = keys_of(steps, flat.inputs, arrays)
-        self.plan: Plan = plan(steps, flat.inputs, nest(keys, last_reads(steps, flat.inputs)))
+        self.plan: Plan = plan(steps, nest(keys_of(steps, arrays), last_reads(steps)))
         allocate(self.plan)
         self.body = list(self._lines(self.plan.block, 1))
 
@@ -108,7 +110,7 @@ class Function:
         for s in self.plan.statements:
             if s.storage == VARIABLE and s not in started:
                 yield f"    {self.dialect.number_type}{_number(s)} = 0{self._point};"
-                if self._step(s).masked:
+                if self._masked(s):
                     yield f"    {self.dialect.flag_type}{_flag(s)} = 0;"
 
     @property
@@ -137,26 +139,27 @@ class Function:
 
     def _first(self, s: Statement, slot: Slot) -> Iterator[str]:
         yield f"{self.dialect.number_type}{_number(s)} = {self._operand(slot)};"
-        if self._step(s).masked:
+        if self._masked(s):
             yield f"{self.dialect.flag_type}{_flag(s)} = {self._presence(slot)};"
 
     # --- statements -------------------------------------------------------------------------------
 
-    def _step(self, s: Statement) -> Step:
-        return self.plan.steps[s.at[0]]
+    def _masked(self, s: Statement) -> bool:
+        return bool(self.plan.steps.masked[s.at[0]])
 
     def _statement(self, s: Statement) -> Iterator[str]:
-        step = self.plan.steps[s.at[0]]
-        if step.primitive is not None:
-            yield from self._assign(s, step.primitive, step.masked)
-        elif step.check is not None:
-            number, answer = step.check
+        steps, first = self.plan.steps, s.at[0]
+        primitive = steps.primitive(first)
+        if primitive is not None:
+            yield from self._assign(s, primitive, self._masked(s))
+        elif steps.codes[first] == CHECK:
+            number, answer = steps.checks[steps.results[first]]
             truth = self.dialect.truth(self._operand(s.slots[0]))
             yield f"if ({f'!({truth})' if answer else truth}) return {number};"
-        elif step.target is not None:
-            places = [t[1] for p in s.at if (t := self.plan.steps[p].target)]
-            array = self.results[step.target[0]].name
-            yield f"{array}[{self._index(places, s.counts)}] = {self._operand(s.slots[0])};"
+        else:
+            array = self.results[steps.results[first]].name
+            index = self._index(steps.places[s.at], s.counts)
+            yield f"{array}[{index}] = {self._operand(s.slots[0])};"
 
     def _assign(self, s: Statement, primitive: Primitive, masked: bool) -> Iterator[str]:
         args = [self._operand(slot) for slot in s.slots]
@@ -171,9 +174,9 @@ class Function:
         if s.storage == VARIABLE:
             return name
         if s.storage == CELL:
-            cells = [s.base + turn for turn in range(len(s.at))]
+            cells = s.base + np.arange(len(s.at))
             return f"{'some' if flag else 'cell'}[{self._index(cells, s.counts)}]"
-        whole = flag or is_condition(self.plan.steps[s.at[0]].primitive)
+        whole = flag or is_condition(self.plan.steps.primitive(s.at[0]))
         return (self.dialect.const_flag if whole else self.dialect.const_number) + name
 
     def _presence_of_result(self, primitive: Primitive, args: list[str], flags: list[str]) -> str:
@@ -206,17 +209,12 @@ class Function:
 
     def _presence(self, slot: Slot) -> str:
         """Return the flag of an operand; "1" for what is always there."""
-        if not self._is_masked(slot.atoms[0]):
+        if not self.plan.steps.is_masked(slot.atoms[0]):
             return "1"
         s = slot.carried or self._source(slot)
         if s is not None:
             return _flag(s)
         return f"some[{self._cells(slot)}]"
-
-    def _is_masked(self, atom: Atom) -> bool:
-        if isinstance(atom, float) or atom < self.plan.inputs:
-            return False
-        return self.plan.steps[atom - self.plan.inputs].masked
 
     def _source(self, slot: Slot) -> Statement | None:
         """Return the statement whose name an operand is."""
@@ -224,37 +222,36 @@ class Function:
         return None if s is None or s.storage == CELL else s
 
     def _operand(self, slot: Slot) -> str:
-        atom = slot.atoms[0]
+        atom = int(slot.atoms[0])
         s = slot.carried or self._source(slot)
         if s is not None:
             return _number(s)
-        if isinstance(atom, float):
+        if atom < 0:
             return self._constant(slot)
         if atom < self.plan.inputs:
             array, _ = self.starts[atom]
             if array.scalar:
                 return array.name
-            places = [self.starts[a][1] for a in slot.atoms if isinstance(a, int)]
+            places = slot.atoms - (atom - self.starts[atom][1])
             return f"{array.name}[{self._index(places, slot.counts)}]"
         return f"cell[{self._cells(slot)}]"
 
     def _cells(self, slot: Slot) -> str:
-        cells = [self.plan.cell(a) for a in slot.atoms if isinstance(a, int)]
-        return self._index(cells, slot.counts)
+        return self._index(self.plan.cells_of(slot.atoms), slot.counts)
 
     def _constant(self, slot: Slot) -> str:
-        numbers = [a for a in slot.atoms if isinstance(a, float)]
-        kept, index = drop_axes(numbers, slot.counts, float.hex)
-        if len(kept) == 1:
-            text = self.dialect.number(kept[0])
+        kept, index = drop_axes(slot.atoms, slot.counts)
+        numbers = np.array(self.plan.steps.constants.numbers)[-1 - kept]
+        if len(numbers) == 1:
+            text = self.dialect.number(float(numbers[0]))
             return f"({text})" if text.startswith("-") else text
-        return f"{self.tables.name(kept, whole=False)}[{index}]"
+        return f"{self.tables.name(numbers, whole=False)}[{index}]"
 
-    def _index(self, numbers: list[int], counts: tuple[int, ...]) -> str:
+    def _index(self, numbers: Integers, counts: tuple[int, ...]) -> str:
         text = linear(numbers, counts)
         if text is not None:
             return text
-        kept, index = drop_axes(numbers, counts, lambda x: x)
+        kept, index = drop_axes(numbers, counts)
         return f"{self.tables.name(kept, whole=True)}[{index}]"
 
 

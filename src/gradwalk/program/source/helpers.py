@@ -11,6 +11,11 @@ from collections.abc import Iterable
 __all__ = ["C_HELPERS", "JS_HELPERS", "helpers"]
 
 C_HELPERS = """\
+static double ieee_pow(double a, double b)
+{
+    return b == 2.0 ? a * a : pow(a, b);
+}
+
 static double ieee_mod(double a, double b)
 {
     if (b == 0.0)
@@ -62,8 +67,10 @@ function round(x) {
   return withSign(size + 2 ** 52 - 2 ** 52, x); // it rounds where the bits of fractions end
 }
 
-/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (JavaScript says NaN). */
+/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (JavaScript says NaN). A
+ * square is a product, as in Python. */
 function pow(a, b) {
+  if (b === 2) return a * a;
   if (a === 1 || (a === -1 && Math.abs(b) === Infinity)) return 1;
   return Math.pow(a, b);
 }

@@ -7,13 +7,14 @@ are dead.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
-from .flat import Atom
+import numpy as np
+
 from .repeats import Loop, Node
-from .steps import Step
+from .steps import NOTHING, Integers, Steps
 
 __all__ = ["Block", "LoopBlock", "Plan", "Slot", "Statement", "plan"]
 
@@ -42,10 +43,10 @@ class Slot:
     """
 
     carried: Statement | None
-    atoms: list[Atom]
+    atoms: Integers
     counts: tuple[int, ...]
 
-    def __init__(self, atoms: list[Atom], counts: tuple[int, ...]) -> None:
+    def __init__(self, atoms: Integers, counts: tuple[int, ...]) -> None:
         self.atoms, self.counts = atoms, counts
         self.carried = None
 
@@ -53,7 +54,7 @@ class Slot:
 class Statement:
     """A line of the printed function, which stands for the steps ``at``."""
 
-    at: list[int]
+    at: Integers
     counts: tuple[int, ...]
     path: tuple[LoopBlock, ...]
     order: int
@@ -61,7 +62,7 @@ class Statement:
     base: int
 
     def __init__(
-        self, at: list[int], counts: tuple[int, ...], path: tuple[LoopBlock, ...], order: int
+        self, at: Integers, counts: tuple[int, ...], path: tuple[LoopBlock, ...], order: int
     ) -> None:
         self.at, self.counts, self.path, self.order = at, counts, path, order
         self.item = -1
@@ -76,40 +77,53 @@ Block = list[Statement | LoopBlock]
 class Plan:
     """The blocks of a function, its statements, and how many cells it needs."""
 
-    steps: Sequence[Step]
-    inputs: int
+    steps: Steps
+    statements: list[Statement]
+    statement_of: Integers  # for each step the place of its statement,
+    turn_of: Integers  # and which of its turns it is
 
-    def __init__(self, steps: Sequence[Step], inputs: int) -> None:
-        self.steps, self.inputs = steps, inputs
+    def __init__(self, steps: Steps) -> None:
+        self.steps, self.inputs = steps, steps.inputs
         self.block: Block = []
-        self.statements: list[Statement] = []
-        self.where: list[tuple[Statement, int]] = []
+        self.statements = []
+        self.statement_of = self.turn_of = np.zeros(len(steps), np.int64)
         self.cells = 0
         self.masked_cells = False
 
-    def source(self, atom: Atom) -> Statement | None:
+    def source(self, atom: int) -> Statement | None:
         """Return the statement that computes an atom."""
-        if isinstance(atom, float) or atom < self.inputs:
+        if atom < self.inputs:
             return None
-        return self.where[atom - self.inputs][0]
+        return self.statements[int(self.statement_of[atom - self.inputs])]
 
-    def steps_before(self, atom: Atom) -> int:
-        """Return how many steps run until an atom is there."""
-        return 0 if isinstance(atom, float) else max(atom - self.inputs + 1, 0)
+    def sources(self, atoms: Integers) -> list[Statement]:
+        """Return the statements that compute these atoms, in the order of the atoms."""
+        inner = atoms[atoms >= self.inputs] - self.inputs
+        if len(inner) == 1:
+            return [self.statements[self.statement_of[inner[0]]]]
+        places, first = np.unique(self.statement_of[inner], return_index=True)
+        return [self.statements[k] for k in places[np.argsort(first)]]
 
-    def cell(self, atom: int) -> int:
-        """Return the cell of an atom."""
-        statement, turn = self.where[atom - self.inputs]
-        return statement.base + turn
+    def computes(self, d: Statement, atoms: Integers) -> Any:
+        """Return for each atom whether a statement computes it."""
+        found = atoms >= self.inputs
+        found[found] = self.statement_of[atoms[found] - self.inputs] == d.order
+        return found
+
+    def cells_of(self, atoms: Integers) -> Integers:
+        """Return the cells of atoms."""
+        bases = np.array([s.base for s in self.statements])
+        steps = atoms - self.inputs
+        return bases[self.statement_of[steps]] + self.turn_of[steps]
 
 
-def plan(steps: Sequence[Step], inputs: int, nodes: Sequence[Node]) -> Plan:
+def plan(steps: Steps, nodes: Sequence[Node]) -> Plan:
     """Return where everything is kept."""
-    made = Plan(steps, inputs)
-    _fill(made, made.block, nodes, [0], (), ())
+    made = Plan(steps)
+    _fill(made, made.block, nodes, np.zeros(1, np.int64), (), ())
     _find_readers(made)
     for statement in reversed(made.statements):  # a variable gives its first numbers readers
-        if steps[statement.at[0]].primitive is not None:
+        if steps.codes[statement.at[0]] >= 0:
             _store(made, statement)
     _limit_names(made)
     return made
@@ -122,7 +136,7 @@ def _fill(
     made: Plan,
     block: Block,
     nodes: Sequence[Node],
-    bases: list[int],
+    bases: Integers,
     counts: tuple[int, ...],
     path: tuple[LoopBlock, ...],
 ) -> None:
@@ -130,18 +144,18 @@ def _fill(
         first = len(made.statements)
         if isinstance(node, Loop):
             loop = LoopBlock(node.count, len(path))
-            turns = range(node.start, node.start + node.count * node.period, node.period)
+            turns = node.start + node.period * np.arange(node.count)
             _fill(
                 made,
                 loop.body,
                 node.body,
-                [b + t for b in bases for t in turns],
+                (bases[:, None] + turns).reshape(-1),
                 (*counts, node.count),
                 (*path, loop),
             )
             block.append(loop)
         else:
-            statement = Statement([b + node for b in bases], counts, path, first)
+            statement = Statement(bases + node, counts, path, first)
             made.statements.append(statement)
             block.append(statement)
         if not path:
@@ -150,23 +164,19 @@ def _fill(
 
 
 def _find_readers(made: Plan) -> None:
-    found: list[tuple[Statement, int] | None] = [None] * len(made.steps)
+    made.turn_of = np.zeros(len(made.steps), np.int64)
+    for place, statement in enumerate(made.statements):
+        made.statement_of[statement.at] = place
+        made.turn_of[statement.at] = np.arange(len(statement.at))
+    operands = made.steps.operands
     for statement in made.statements:
-        for turn, position in enumerate(statement.at):
-            found[position] = (statement, turn)
-    made.where = [f for f in found if f]
-    for statement in made.statements:
-        for k in range(len(made.steps[statement.at[0]].operands)):
-            atoms = [made.steps[position].operands[k] for position in statement.at]
-            slot = Slot(atoms, statement.counts)
+        for column in operands[statement.at].T:
+            if column[0] == NOTHING:
+                break
+            slot = Slot(column, statement.counts)
             statement.slots.append(slot)
-            for source in _sources(made, slot):
+            for source in made.sources(column):
                 source.readers.append((statement, slot))
-
-
-def _sources(made: Plan, slot: Slot) -> list[Statement]:
-    found = {made.source(atom): None for atom in slot.atoms}
-    return [source for source in found if source is not None]
 
 
 # --- names and variables --------------------------------------------------------------------------
@@ -187,22 +197,21 @@ def _is_local(made: Plan, d: Statement, s: Statement, slot: Slot) -> bool:
     if s.order <= d.order or s.path[:depth] != d.path:
         return False
     inner = prod(s.counts[depth:])
-    return all(atom == made.inputs + d.at[turn // inner] for turn, atom in enumerate(slot.atoms))
+    return bool((slot.atoms == made.inputs + np.repeat(d.at, inner)).all())
 
 
 def _make_variable(made: Plan, d: Statement) -> bool:
     """Return whether every reader wants the number that ``d`` has computed last."""
-    start: tuple[int, list[Atom]] | None = None
+    start: tuple[int, Integers] | None = None
     carried = []
     for s, slot in d.readers:
         found = _first_turns(made, d, s, slot)
         if found is None:
             return False
-        depth, atoms = found
-        if depth < 0:
+        if found[0] < 0:
             continue
         carried.append(slot)
-        if start is not None and start != found:
+        if start is not None and not (start[0] == found[0] and np.array_equal(start[1], found[1])):
             return False
         start = found
     if start is None:
@@ -211,7 +220,7 @@ def _make_variable(made: Plan, d: Statement) -> bool:
     if depth and not all(slot in carried or _after(d, s, depth) for s, slot in d.readers):
         return False
     before = _in_front(d, depth, len(atoms))
-    if any(made.steps_before(atom) > at for atom, at in zip(atoms, before.at, strict=True)):
+    if (atoms - made.inputs + 1 > before.at).any():
         return False  # the first turn computes it
     for slot in carried:
         slot.carried = d
@@ -219,29 +228,24 @@ def _make_variable(made: Plan, d: Statement) -> bool:
     return True
 
 
-def _first_turns(
-    made: Plan, d: Statement, s: Statement, slot: Slot
-) -> tuple[int, list[Atom]] | None:
+def _first_turns(made: Plan, d: Statement, s: Statement, slot: Slot) -> tuple[int, Integers] | None:
     """Return which atoms a reader wants before ``d`` is computed, and in front of which loop.
 
     The depth is -1 if there are none. ``None``: the reader wants other numbers as well.
     """
-    others = []
-    for turn, atom in enumerate(slot.atoms):
-        if made.source(atom) is not d:
-            others.append(turn)
-        else:
-            latest = bisect_left(d.at, s.at[turn]) - 1
-            if latest < 0 or made.inputs + d.at[latest] != atom:
-                return None
-    if not others:
-        return -1, []
+    own = made.computes(d, slot.atoms)
+    latest = np.searchsorted(d.at, s.at[own]) - 1
+    if (latest < 0).any() or (made.inputs + d.at[latest] != slot.atoms[own]).any():
+        return None
+    others = np.flatnonzero(~own)
+    if not len(others):
+        return -1, others
     if s.path != d.path:
         return None
     for depth in range(len(d.path)):
         every = prod(d.counts[depth:])
-        if others == list(range(0, len(slot.atoms), every)):
-            return depth, [slot.atoms[turn] for turn in others]
+        if np.array_equal(others, np.arange(0, len(slot.atoms), every)):
+            return depth, slot.atoms[others]
     return None
 
 
@@ -252,7 +256,7 @@ def _after(d: Statement, s: Statement, depth: int) -> bool:
 def _in_front(d: Statement, depth: int, turns: int) -> Statement:
     """Return a statement in front of a loop around ``d``, to set its variable."""
     first = _first_statement(d.path[depth])
-    at = [first.at[turn * prod(first.counts[depth:])] for turn in range(turns)]
+    at = first.at[np.arange(turns) * prod(first.counts[depth:])]
     before = Statement(at, d.counts[:depth], d.path[:depth], first.order)
     before.item = first.item
     return before
@@ -261,7 +265,7 @@ def _in_front(d: Statement, depth: int, turns: int) -> Statement:
 def _set_before(made: Plan, d: Statement, depth: int, slot: Slot, before: Statement) -> None:
     """Set the variable of ``d`` before the loop begins; those atoms have a reader there."""
     d.path[depth].first.append((d, slot))
-    for source in _sources(made, slot):
+    for source in made.sources(slot.atoms):
         if source is not d:
             source.readers = [r for r in source.readers if r[1].carried is not d]
             source.readers.append((before, slot))

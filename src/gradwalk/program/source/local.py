@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from ...core.primitive import Primitive
 from ...ops import TABLE
 from ...ops.masks import MASKS, PLUS
 from ..var import Program, trace
-from .flat import Atom, Flat, needed, write
+from .flat import Atom, Constants, Flat, needed, write
 
 __all__ = ["Local", "Writer"]
 
@@ -24,36 +25,40 @@ class Writer:
     """A program that grows. Equal operations are written once."""
 
     flat: Flat
+    one: Atom
+    zero: Atom
 
-    def __init__(self, inputs: int) -> None:
-        self.flat = Flat(inputs, [], [], [])
-        self._known: dict[tuple[Any, ...], Atom] = {}
+    def __init__(self, inputs: int, constants: Constants) -> None:
+        self.flat = Flat(inputs, constants)
+        self.one, self.zero = constants.atom(1.0), constants.atom(0.0)
+        self._powers = {constants.atom(n): n for n in (2.0, 3.0, 4.0)}
+        # by primitive first: Python's garbage collector never looks at tuples of numbers again
+        self._known: dict[Primitive, dict[tuple[Atom, ...], Atom]] = defaultdict(dict)
         self._rules: dict[tuple[Primitive, int], Program] = {}
         self._models: dict[tuple[Any, ...], tuple[Flat, Local]] = {}
 
     def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Return the result of a primitive."""
-        key = (primitive, *[o.hex() if isinstance(o, float) else o for o in operands])
-        found = self._known.get(key)
+        known = self._known[primitive]
+        found = known.get(operands)
         if found is None:
-            found = self._known[key] = self._power(primitive, operands)
+            found = known[operands] = self._power(primitive, operands)
         return found
 
     def _power(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Write an operation; small powers as products, whose derivatives are short."""
-        if primitive is not POW or operands[1] not in (2.0, 3.0, 4.0) or type(operands[1]) is int:
+        power = self._powers.get(operands[1]) if primitive is POW else None
+        if power is None:
             return write(self.flat, primitive, operands)
         x = operands[0]
         square = self.times(x, x)
-        if operands[1] == 2.0:
-            return square
-        return self.times(square, x if operands[1] == 3.0 else square)
+        return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
 
     def times(self, a: Atom, b: Atom) -> Atom:
         """Return a product."""
-        if type(a) is float and a == 1.0:
+        if a == self.one:
             return b
-        if type(b) is float and b == 1.0:
+        if b == self.one:
             return a
         return self.apply(MUL, (a, b))
 
@@ -68,18 +73,21 @@ class Writer:
 
     def local(self, atom: int) -> Local:
         """Return the derivatives of an operation by its operands, ``None`` where there are none."""
-        primitive, operands, _ = self.flat.operations[atom - self.flat.inputs]
-        constants = tuple([o.hex() if isinstance(o, float) else None for o in operands])
-        if (primitive, constants) not in self._models:
-            self._models[primitive, constants] = _model(self, primitive, operands)
-        model, (first, second) = self._models[primitive, constants]
-        moved: list[Atom] = [*(o for o in operands if isinstance(o, int)), atom]
-        for operation in model.operations:
-            args: list[Atom] = [o if isinstance(o, float) else moved[o] for o in operation.operands]
-            moved.append(self.apply(operation.primitive, tuple(args)))
+        index = atom - self.flat.inputs
+        primitive, operands = self.flat.primitives[index], self.flat.operands[index]
+        moved = [o for o in operands if o >= 0]
+        constants = operands if len(moved) < len(operands) else ()
+        key = primitive, *[o if o < 0 else 0 for o in constants]
+        found = self._models.get(key)
+        if found is None:
+            found = self._models[key] = _model(self, primitive, operands)
+        model, (first, second) = found
+        moved.append(atom)
+        for p, args in zip(model.primitives, model.operands, strict=True):
+            moved.append(self.apply(p, tuple([moved[o] if o >= 0 else o for o in args])))
         return (
-            [moved[a] if isinstance(a, int) else a for a in first],
-            {pair: moved[a] if isinstance(a, int) else a for pair, a in second.items()},
+            [moved[a] if a is not None and a >= 0 else a for a in first],
+            {pair: moved[a] if a >= 0 else a for pair, a in second.items()},
         )
 
     def rule(self, primitive: Primitive, place: int, args: tuple[Atom, ...]) -> Atom | None:
@@ -97,20 +105,25 @@ class Writer:
         for index in program.needed(*program.outputs):
             primitive, operands, _ = program.instructions[index]
             if primitive is not None:
-                atoms = [done[o] if isinstance(o, int) else o for o in operands]
+                atoms = [done[o] if isinstance(o, int) else self._atom(o) for o in operands]
                 done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
         [output] = program.outputs
-        return done[output] if isinstance(output, int) else output
+        if output is None:
+            return None
+        return done[output] if isinstance(output, int) else self._atom(output)
+
+    def _atom(self, x: float) -> Atom:
+        return self.flat.constants.atom(float(x))
 
 
 def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tuple[Flat, Local]:
     """Return the derivatives of a primitive as a program of its operands and its result."""
-    moving = [k for k, o in enumerate(operands) if isinstance(o, int)]
-    writer = Writer(len(moving) + 1)
+    moving = [k for k, o in enumerate(operands) if o >= 0]
+    writer = Writer(len(moving) + 1, like.flat.constants)
     y = len(moving)
     args = tuple([moving.index(k) if k in moving else operands[k] for k in range(len(operands))])
     partial = [
-        writer.rule(primitive, k, (1.0, y, *args)) if k in moving else None
+        writer.rule(primitive, k, (writer.one, y, *args)) if k in moving else None
         for k in range(len(operands))
     ]
     second: dict[tuple[int, int], Atom] = {}
@@ -119,8 +132,8 @@ def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tu
             a, slope = partial[i], partial[j]
             if i > j or a is None or slope is None:
                 continue
-            found = _tangent(writer, a, {args[j]: 1.0, y: slope})
-            if found is not None and not _is_zero(found):
+            found = _tangent(writer, a, {args[j]: writer.one, y: slope})
+            if found is not None and found != writer.zero:
                 second[i, j] = found
     return _used(writer.flat, partial, second)
 
@@ -138,21 +151,17 @@ def _used(
 
 def _tangent(writer: Writer, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
     """Return the derivative of an atom in the direction of these tangents."""
-    if isinstance(atom, float):
+    if atom < 0:
         return None
     for index in range(atom - writer.flat.inputs + 1):
         here = writer.flat.inputs + index
-        primitive, operands, _ = writer.flat.operations[index]
+        primitive, operands = writer.flat.primitives[index], writer.flat.operands[index]
         total: Atom | None = None
         for k, o in enumerate(operands):
-            t = tangents.get(o) if isinstance(o, int) else None
-            if t is not None and not _is_zero(t) and primitive.rules[k] is not None:
+            t = tangents.get(o) if o >= 0 else None
+            if t is not None and t != writer.zero and primitive.rules[k] is not None:
                 part = writer.rule(primitive, k, (t, here, *operands))
                 total = total if part is None else writer.plus(total, part)
         if total is not None:
             tangents[here] = total
     return tangents.get(atom)
-
-
-def _is_zero(atom: Atom) -> bool:
-    return isinstance(atom, float) and atom == 0.0

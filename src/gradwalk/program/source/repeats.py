@@ -8,10 +8,12 @@ of one period are loops inside of the loop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import eq
+from collections.abc import Iterator
 from typing import NamedTuple
+
+import numpy as np
+
+from .steps import Integers
 
 __all__ = ["Loop", "Node", "nest"]
 
@@ -32,51 +34,47 @@ WINDOWS = (1, 4, 16)
 CANDIDATES = 12
 LEAST = 3
 """Periods of a loop, at least."""
+SAVED = 12
+"""Statements that a loop saves, at least: a table of indices costs more than a few lines."""
+PRIME = 1_000_003
 
 
 class Links:
     """Which later statement is the last that reads a statement: ``last[i]``."""
 
-    last: Sequence[int]
+    last: Integers
 
-    def __init__(self, last: Sequence[int]) -> None:
+    def __init__(self, last: Integers) -> None:
         self.last = last
 
     def best_start(self, at: int, period: int) -> int:
         """Return how far to shift a loop so that few numbers pass from period to period."""
-        crossing = [0] * (2 * period + 2)
-        for d in range(at, at + 2 * period):
-            reach = self.last[d] - at
-            if d < self.last[d] < d + period:
-                crossing[d - at + 1] += 1
-                crossing[min(reach, 2 * period) + 1] -= 1
-        open_now, best = 0, (1 << 60, 0)
-        for cut in range(2 * period):
-            open_now += crossing[cut]
-            if cut >= period:
-                best = min(best, (open_now, cut - period))
-        return best[1]
+        here = np.arange(at, at + 2 * period)
+        last = self.last[here]
+        passed = (here < last) & (last < here + period)
+        crossing = np.zeros(2 * period + 2, np.int64)
+        np.add.at(crossing, here[passed] - at + 1, 1)
+        np.add.at(crossing, np.minimum(last[passed] - at, 2 * period) + 1, -1)
+        return int(np.argmin(np.cumsum(crossing)[period : 2 * period]))
 
 
-def nest(keys: Sequence[int], last: Sequence[int]) -> list[Node]:
+def nest(keys: Integers, last: Integers) -> list[Node]:
     """Return the statements and loops of a sequence.
 
-    >>> nest([7, 1, 2, 1, 2, 1, 2, 9], [0, 2, 2, 4, 4, 6, 6, 7])
-    [0, Loop(start=1, period=2, count=3, body=[0, 1]), 7]
+    >>> keys = np.array([7, *[1, 2] * 9, 9])
+    >>> nest(keys, np.minimum(np.arange(20) + 1, 19))
+    [0, Loop(start=1, period=2, count=9, body=[0, 1]), 19]
     """
-    return _nest(list(keys), Links(last), 0)
+    return _nest(keys, Links(last), 0)
 
 
-def _nest(keys: list[int], links: Links, at: int) -> list[Node]:
-    if len(keys) < 2 * LEAST - 1:
-        return list(range(len(keys)))
+def _nest(keys: Integers, links: Links, at: int) -> list[Node]:
+    chosen = _chosen(keys, links, at) if len(keys) > SAVED else []
     nodes: list[Node] = []
     here = 0
-    for start, period, count in _chosen(keys, links, at):
+    for start, period, count in chosen:
         nodes += _shifted(_nest(keys[here:start], links, at + here), here)
-        inside: list[Node] = [0]
-        if period > 1:
-            inside = _nest(keys[start : start + period], links, at + start)
+        inside = _nest(keys[start : start + period], links, at + start)
         nodes.append(Loop(start, period, count, inside))
         here = start + period * count
     if not nodes:
@@ -88,11 +86,11 @@ def _shifted(nodes: list[Node], by: int) -> list[Node]:
     return [n + by if isinstance(n, int) else n._replace(start=n.start + by) for n in nodes]
 
 
-def _chosen(keys: list[int], links: Links, at: int) -> list[tuple[int, int, int]]:
+def _chosen(keys: Integers, links: Links, at: int) -> list[tuple[int, int, int]]:
     """Return (start, period, count) of loops that do not overlap, those that save most first."""
     found = []
-    for period in _periods(keys):
-        for start, count in _runs(keys, period):
+    for candidate in _periods(keys):
+        for start, period, count in _runs(keys, candidate):
             found.append(((count - 1) * period, -period, start, count))
     taken: list[tuple[int, int, int]] = []
     free = [(0, len(keys))]
@@ -105,7 +103,7 @@ def _chosen(keys: list[int], links: Links, at: int) -> list[tuple[int, int, int]
         middle = at + start + period * max((count // 2) - 1, 0)
         shift = links.best_start(middle, period) if period > 1 and count > LEAST else 0
         start, count = start + shift, (limit - start - shift) // period
-        if count < LEAST:
+        if not _is_worth_it(period, count):
             continue
         free.remove(inside)
         free += [(inside[0], start), (start + period * count, inside[1])]
@@ -113,34 +111,48 @@ def _chosen(keys: list[int], links: Links, at: int) -> list[tuple[int, int, int]
     return sorted(taken)
 
 
-def _limit(keys: list[int], start: int, period: int, end: int) -> int:
+def _is_worth_it(period: int, count: int) -> bool:
+    return count >= LEAST and (count - 1) * period >= SAVED
+
+
+def _limit(keys: Integers, start: int, period: int, end: int) -> int:
     """Return where the repetition from ``start`` ends."""
-    here = start + period
-    while here < end and keys[here] == keys[here - period]:
-        here += 1
-    return here
+    other = np.flatnonzero(keys[start + period : end] != keys[start : end - period])
+    return start + period + int(other[0]) if len(other) else end
 
 
-def _periods(keys: list[int]) -> list[int]:
+def _periods(keys: Integers) -> list[int]:
     """Return the likely periods: usual distances between equal windows."""
     distances: Counter[int] = Counter()
     for width in WINDOWS:
-        seen: dict[tuple[int, ...], int] = {}
-        for i in range(len(keys) - width + 1):
-            window = tuple(keys[i : i + width])
-            if window in seen:
-                distances[i - seen[window]] += 1
-            seen[window] = i
+        if len(keys) <= width:
+            continue
+        windows = np.zeros(len(keys) - width + 1, np.int64)
+        for i in range(width):
+            windows = windows * PRIME + keys[i : len(keys) - width + 1 + i]
+        order = np.argsort(windows, kind="stable")
+        same = windows[order[1:]] == windows[order[:-1]]
+        found, counts = np.unique(np.diff(order)[same], return_counts=True)
+        distances.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
     usual = sorted(distances.items(), key=lambda x: (-x[0] * x[1], x[0]))
     return [period for period, _ in usual[:CANDIDATES] if period * LEAST <= len(keys)]
 
 
-def _runs(keys: list[int], period: int) -> Iterator[tuple[int, int]]:
-    """Yield where the sequence repeats with this period: (start, count)."""
-    at = 0
-    for same, members in groupby(map(eq, keys, keys[period:])):
-        length = sum(1 for _ in members)
-        count = (length + period) // period
-        if same and count >= LEAST:
-            yield at, count
-        at += length
+def _runs(keys: Integers, period: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, period, count) where this period, or a part of it, repeats."""
+    same = np.zeros(len(keys) - period + 2, bool)
+    same[1:-1] = keys[:-period] == keys[period:]
+    edges = np.flatnonzero(same[1:] != same[:-1])
+    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        count = (end - start + period) // period
+        if _is_worth_it(period, count):
+            part = _smallest(keys[start : start + 2 * period], period)
+            yield start, part, (end - start + period) // part
+
+
+def _smallest(keys: Integers, period: int) -> int:
+    """Return the smallest period of two periods."""
+    for part in range(1, period // 2 + 1):
+        if period % part == 0 and (keys[part:] == keys[:-part]).all():
+            return part
+    return period

@@ -24,10 +24,10 @@ def sparse_jacobian(flat: Flat, moving: Sequence[int]) -> tuple[Flat, Pattern]:
     """Return a program of the results and of the nonzero derivatives, and where they are."""
     writer, atoms = _copy(flat)
     column = {x: j for j, x in enumerate(moving)}
-    reach = _reach(writer.flat, set(moving))
+    reach = _reach(writer.flat, moving)
     starts, columns, values = [0], [], []
     for y in flat.outputs:
-        row = _row(writer, atoms(y), reach)
+        row = _row(writer, atoms[y] if y >= 0 else y, reach)
         for x in sorted(row.keys() & column.keys()):
             columns.append(column[x])
             values.append(row[x])
@@ -35,79 +35,77 @@ def sparse_jacobian(flat: Flat, moving: Sequence[int]) -> tuple[Flat, Pattern]:
     return _finish(writer, flat, atoms, values), (starts, columns)
 
 
-def _copy(flat: Flat) -> tuple[Writer, _Atoms]:
-    writer = Writer(flat.inputs)
-    atoms = _Atoms()
-    for i in range(flat.inputs):
-        atoms.known[i] = i
-    for i, (primitive, operands, _) in enumerate(flat.operations):
-        atoms.known[flat.inputs + i] = writer.apply(primitive, tuple(map(atoms, operands)))
+def _copy(flat: Flat) -> tuple[Writer, list[Atom]]:
+    """Return a program with the same operations, and what its atoms are there."""
+    writer = Writer(flat.inputs, flat.constants)
+    atoms = [*range(flat.inputs)]
+    for primitive, operands in zip(flat.primitives, flat.operands, strict=True):
+        moved = tuple([atoms[o] if o >= 0 else o for o in operands])
+        atoms.append(writer.apply(primitive, moved))
     return writer, atoms
 
 
-class _Atoms:
-    """What the atoms of a program are in another one."""
-
-    def __init__(self) -> None:
-        self.known: dict[int, Atom] = {}
-
-    def __call__(self, atom: Atom) -> Atom:
-        return atom if isinstance(atom, float) else self.known[atom]
-
-
-def _reach(flat: Flat, moving: set[int]) -> set[Atom]:
-    """Return the atoms that depend on inputs that move."""
-    found: set[Atom] = set(moving)
-    for i, (primitive, operands, _) in enumerate(flat.operations):
-        pairs = zip(operands, primitive.rules, strict=True)
-        if any(rule is not None and o in found and not isinstance(o, float) for o, rule in pairs):
-            found.add(flat.inputs + i)
+def _reach(flat: Flat, moving: Sequence[int]) -> bytearray:
+    """Return for each atom whether it depends on inputs that move."""
+    found = bytearray(flat.inputs + len(flat.primitives))
+    for x in moving:
+        found[x] = 1
+    for atom, (primitive, operands) in enumerate(
+        zip(flat.primitives, flat.operands, strict=True), flat.inputs
+    ):
+        for o, rule in zip(operands, primitive.rules, strict=True):
+            if o >= 0 and found[o] and rule is not None:
+                found[atom] = 1
     return found
 
 
-def _row(writer: Writer, y: Atom, reach: set[Atom]) -> dict[int, Atom]:
+def _row(writer: Writer, y: Atom, reach: bytearray) -> dict[int, Atom]:
     """Return the derivatives of a number by all inputs that it depends on."""
-    found: dict[int, Atom] = {y: 1.0} if isinstance(y, int) and y in reach else {}
+    found: dict[int, Atom] = {y: writer.one} if y >= 0 and reach[y] else {}
     for atom in _ancestors(writer.flat, found, reach):
         t = found.pop(atom, None)
         if t is None:
             continue
-        partial, _ = writer.local(atom)
-        operands = writer.flat.operations[atom - writer.flat.inputs].operands
-        for o, d in zip(operands, partial, strict=True):
-            if d is not None and o in reach and isinstance(o, int):
-                found[o] = writer.plus(found.get(o), writer.times(t, d))
+        for o, d in _edges(writer, atom, writer.local(atom)[0], reach):
+            found[o] = writer.plus(found.get(o), writer.times(t, d))
     return found
 
 
-def _ancestors(flat: Flat, roots: dict[int, Atom], reach: set[Atom]) -> list[int]:
+def _edges(
+    writer: Writer, atom: int, partial: Sequence[Atom | None], reach: bytearray
+) -> list[tuple[int, Atom]]:
+    """Return the operands of an operation that move, each with its derivative."""
+    operands = writer.flat.operands[atom - writer.flat.inputs]
+    pairs = zip(operands, partial, strict=True)
+    return [(o, d) for o, d in pairs if d is not None and o >= 0 and reach[o]]
+
+
+def _ancestors(flat: Flat, roots: dict[int, Atom], reach: bytearray) -> list[int]:
     """Return the operations that a number depends on, the last first."""
     seen = {root for root in roots if root >= flat.inputs}
     pending = list(seen)
     while pending:
-        for o in flat.operations[pending.pop() - flat.inputs].operands:
-            if isinstance(o, int) and o >= flat.inputs and o in reach and o not in seen:
+        for o in flat.operands[pending.pop() - flat.inputs]:
+            if o >= flat.inputs and reach[o] and o not in seen:
                 seen.add(o)
                 pending.append(o)
     return sorted(seen, reverse=True)
 
 
-def _finish(writer: Writer, flat: Flat, atoms: _Atoms, values: Sequence[Atom]) -> Flat:
-    outputs = [writer.apply(OR_ZERO, (v,)) for v in values]
+def _finish(writer: Writer, flat: Flat, atoms: Sequence[Atom], values: Sequence[Atom]) -> Flat:
     made = writer.flat
-    made.outputs = [*map(atoms, flat.outputs), *outputs]
-    for check in flat.checks:
-        atom = atoms(check.atom)
-        if isinstance(atom, int):
-            made.checks.append(check._replace(atom=atom))
+    results = [writer.apply(OR_ZERO, (v,)) if made.is_masked(v) else v for v in values]
+    made.outputs = [*[atoms[o] if o >= 0 else o for o in flat.outputs], *results]
+    made.checks = [c._replace(atom=atoms[c.atom]) for c in flat.checks if atoms[c.atom] >= 0]
     return needed(made)
 
 
 def sparse_hessian(flat: Flat, moving: Sequence[int]) -> tuple[Flat, Pattern]:
     """Return a program of the result, its gradient and the nonzero second derivatives."""
     writer, atoms = _copy(flat)
-    reach = _reach(writer.flat, set(moving))
-    slopes, pairs = _push(writer, atoms(flat.outputs[0]), reach)
+    reach = _reach(writer.flat, moving)
+    [y] = flat.outputs
+    slopes, pairs = _push(writer, atoms[y] if y >= 0 else y, reach)
     place = {x: i for i, x in enumerate(moving)}
     rows: list[dict[int, Atom]] = [{} for _ in moving]
     for a, others in pairs.items():
@@ -119,7 +117,7 @@ def sparse_hessian(flat: Flat, moving: Sequence[int]) -> tuple[Flat, Pattern]:
             columns.append(j)
             values.append(row[j])
         starts.append(len(columns))
-    gradient = [slopes.get(x, 0.0) for x in moving]
+    gradient = [slopes.get(x, writer.zero) for x in moving]
     return _finish(writer, flat, atoms, [*gradient, *values]), (starts, columns)
 
 
@@ -127,24 +125,21 @@ Pairs = dict[int, dict[int, Atom]]
 """The second derivatives by two numbers, each pair twice."""
 
 
-def _push(writer: Writer, y: Atom, reach: set[Atom]) -> tuple[dict[int, Atom], Pairs]:
-    slopes: dict[int, Atom] = {y: 1.0} if isinstance(y, int) and y in reach else {}
+def _push(writer: Writer, y: Atom, reach: bytearray) -> tuple[dict[int, Atom], Pairs]:
+    slopes: dict[int, Atom] = {y: writer.one} if y >= 0 and reach[y] else {}
     pairs: Pairs = {}
     for atom in _ancestors(writer.flat, slopes, reach):
         t = slopes.pop(atom, None)
         partial, second = writer.local(atom)
-        operands = writer.flat.operations[atom - writer.flat.inputs].operands
-        edges = [
-            (o, d)
-            for o, d in zip(operands, partial, strict=True)
-            if d is not None and o in reach and isinstance(o, int)
-        ]
-        _pass_on(writer, pairs, atom, edges)
+        edges = _edges(writer, atom, partial, reach)
+        if atom in pairs:
+            _pass_on(writer, pairs, atom, edges)
         if t is None:
             continue
+        operands = writer.flat.operands[atom - writer.flat.inputs]
         for (i, j), d in second.items():
             a, b = operands[i], operands[j]
-            if isinstance(a, int) and isinstance(b, int) and a in reach and b in reach:
+            if a >= 0 and b >= 0 and reach[a] and reach[b]:
                 w = writer.times(t, d)
                 _add(writer, pairs, a, b, w)
                 if i != j and a == b:  # x * x: the pair counts in both orders
@@ -176,6 +171,7 @@ def _pass_on(writer: Writer, pairs: Pairs, atom: int, edges: Sequence[tuple[int,
 
 
 def _add(writer: Writer, pairs: Pairs, a: int, b: int, w: Atom) -> None:
-    total = writer.plus(pairs.get(a, {}).get(b), w)
-    pairs.setdefault(a, {})[b] = total
-    pairs.setdefault(b, {})[a] = total
+    row = pairs.setdefault(a, {})
+    row[b] = total = writer.plus(row.get(b), w)
+    if a != b:
+        pairs.setdefault(b, {})[a] = total
