@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
@@ -28,6 +29,7 @@ from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
 from .entries import Entries, Entry, Guard, Traced
+from .listening import listen
 
 __all__ = ["Recorder"]
 
