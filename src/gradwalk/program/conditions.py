@@ -129,8 +129,8 @@ for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     setattr(Reading, f"__{_name}__", _combining(getattr(operator, _name), reverse=False))
     setattr(Reading, f"__r{_name}__", _combining(getattr(operator, _name), reverse=True))
-Reading.__divmod__ = _combining(divmod, reverse=False)  # type: ignore[attr-defined]
-Reading.__rdivmod__ = _combining(divmod, reverse=True)  # type: ignore[attr-defined]
+setattr(Reading, "__divmod__", _combining(divmod, reverse=False))  # noqa: B010
+setattr(Reading, "__rdivmod__", _combining(divmod, reverse=True))  # noqa: B010
 for _name in ("repr", "str"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
 

@@ -158,7 +158,8 @@ def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int, memo: Any)
         of = None
     if of is not target:
         return _surprise_slope(x, t, *_classes(x, target, ignore), [])
-    return _surprise_slope(x, t, *classes, [parts])
+    chosen, ignored = classes
+    return _surprise_slope(x, t, chosen, ignored, [parts])
 
 
 def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int) -> Any:
@@ -174,7 +175,7 @@ def _bend_of_classes(
     u: NumericArray, x: NumericArray, t: NumericArray, target: NumericArray, ignore: int
 ) -> NumericArray:
     p = _softmax_of_classes(x, target, ignore)
-    bend = p * u - p * sum(p * u, axis=(1,), keepdims=True)
+    bend: NumericArray = p * u - p * sum(p * u, axis=(1,), keepdims=True)
     return reshape(t, shape=(-1, 1)) * bend
 
 
