@@ -32,7 +32,7 @@ settings.load_profile("thorough" if THOROUGH else "quick")
 TESTS = Path(__file__).parent.as_posix()
 
 
-ON_BOTH_ENGINES = """engine/ levels/ check/ tensor/graph/ tensor/fusion/ ops/test_points
+ON_BOTH_ENGINES = """engine/ levels/ check/ tensor/graph/ ops/array/test_sizes ops/test_points
 ops/test_lists transforms/test_basic transforms/test_nesting transforms/test_custom
 transforms/test_identity nn/test_values optim/test_values inspect/test_inspect
 studio/test_document"""

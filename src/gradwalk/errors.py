@@ -31,6 +31,7 @@ __all__ = [
     "StaleReplayError",
     "StateDictError",
     "UsageError",
+    "WorkerError",
 ]
 
 
@@ -226,4 +227,12 @@ class ExpressionError(GradwalkError, ValueError):
 
     Cause: ``gradwalk show "(a + b * c"``.
     Right: ``gradwalk show "(a + b) * c" a=2 b=-3 c=10``.
+    """
+
+
+class WorkerError(GradwalkError, RuntimeError):
+    """Worker processes died again and again, or a cluster cannot be reached.
+
+    Cause: parts of the data that need more memory than there is; a scheduler that has ended.
+    Right: more and smaller parts; a cluster that runs, and the checkpoint of the run before.
     """

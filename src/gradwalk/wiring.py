@@ -13,8 +13,7 @@ from .ops.array import reduction as _reduction
 from .ops.array.evaluation import evaluate as evaluate
 from .ops.array.structural_zero import mask_if as mask_if
 from .ops.array.structural_zero import pass_if as pass_if
-from .tensor.fusion.choices import recorded_choice as recorded_choice
-from .tensor.fusion.fused import fused_jvp as fused_jvp
+from .tensor.graph.choices import recorded_choice as recorded_choice
 from .tensor.graph.convert import as_operand as as_operand
 from .tensor.graph.convert import refuse as refuse
 from .tensor.graph.node import constant_of as constant_of

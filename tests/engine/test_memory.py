@@ -237,6 +237,7 @@ print(fetched, held - size())
 """
 
 
+@pytest.mark.memory
 @pytest.mark.skipif(ENGINE == "python", reason="memory of the compiled engine")
 def test_memory_of_the_last_peak_is_kept_and_later_given_back(run_python: Any) -> None:
     """400,000 nodes are 6,300 pages: none is fetched for the second graph; later 4,000 go."""

@@ -26,7 +26,8 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "parallel", "training")
+ROOMS += ("transforms",)
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
@@ -37,19 +38,19 @@ core
 native
 ops
 engine
-ops.array levels optim
+ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
-tensor.numpy tensor.fusion
+tensor.numpy
 tensor.tracing
 tensor
 transforms
 expression data inspect
 check
 nn optimize
-training
-studio
+training parallel
+studio distributed
 cli
 wiring
 gradwalk

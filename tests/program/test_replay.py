@@ -374,6 +374,7 @@ def test_a_million_replays_keep_no_memory(count: int) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024
 
 
+@pytest.mark.memory
 @pytest.mark.skipif(native_engine is None, reason="memory of the native engine")
 def test_recordings_keep_no_memory() -> None:
     _, loss = network(random.Random(5))

@@ -109,9 +109,6 @@ class ArrayBackend(Protocol):
     def jvp_of_node(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
         """Return the tangent of a node."""
 
-    def fused_jvp(self, primitive: Any, raws: Sequence[Any], tangents: Sequence[Any], /) -> Any:
-        """Return result and tangent by one pass over memory; ``None`` if there is no such loop."""
-
     def trace_jvp(
         self,
         duals: Any,

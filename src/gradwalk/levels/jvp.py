@@ -13,7 +13,6 @@ from typing import Any
 
 from .. import native
 from ..core.backend import Options, arrays
-from ..core.carrier import is_tensor
 from ..core.primitive import Primitive
 from ..engine.forward import tangent_of
 from ..engine.node import recording
@@ -35,11 +34,6 @@ class JVPLevel(Level):
         # tracers of other levels stay what they are: constants here, so perturbations cannot mix
         raws = self.primals(args)
         tangents = [a._payload if self.owns(a) else None for a in args]
-        # arithmetic on arrays has kernels for primal and tangent in one pass
-        if primitive.infix and not recording.paused and any(map(is_tensor, args)):
-            both = arrays().fused_jvp(primitive, raws, tangents)
-            if both is not None:
-                return self.box(*both)
         y = primitive(*raws, **options)
         if not primitive.differentiable or recording.paused:
             return y

@@ -41,9 +41,7 @@
 #include "function.h"
 #include "loops.h"
 #include "map.h"
-#include "dual.h"
 #include "masks.h"
-#include "chain.h"
 #include "steps.h"
 #include "machine.h"
 #include "tape.h"
@@ -66,14 +64,13 @@ static PyMethodDef engine_methods[] = {
      "connect(Node, Leaked, TABLE, CONSTANT, as_float, expect_text, is_number, freed, manual, "
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
-    {"emptied", engine_emptied, METH_VARARGS, "emptied(shut, t, out)"},
+    {"emptied", engine_select, METH_VARARGS, "emptied(shut, t, out)"},
     {"entry_types", engine_entry_types, METH_O, "entry_types(identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(primitive)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
-    {"map_dual", engine_map_dual, METH_VARARGS, "map_dual(primitive, y, dy, operands, tangents)"},
     {"map_mask", engine_map_mask, METH_VARARGS, "map_mask(primitive, rule, out, shut, operands)"},
     {"map_primitive", engine_map_primitive, METH_VARARGS,
      "map_primitive(primitive, rule, out, shut, operands)"},
@@ -85,8 +82,7 @@ static PyMethodDef engine_methods[] = {
     {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
-    {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},
-    {"rule_kind", engine_rule_kind, METH_VARARGS, "rule_kind(primitive, rule)"},
+    {"select", engine_select, METH_VARARGS, "select(mask, a, b, out)"},
     {"step_type", engine_step_type, METH_VARARGS, "step_type(base, VJPLevel, constant)"},
     {"tape_gradients", engine_tape_gradients, METH_VARARGS,
      "tape_gradients(level, outputs, cotangents, release)"},

@@ -5,11 +5,12 @@
  * Loops have no branches, which random signs would make slow: they are computed everywhere, and
  * what is shut is emptied by its bits. */
 
-enum { MAX_MASK_ARGS = 3 };
+enum { MAX_MASK_ARGS = 3, BLOCK = 512 }; /* BLOCK: numbers that stay in the cache */
 
 typedef struct {
     const double *t, *y, *x[MAX_MASK_ARGS];
-    double *out, *shut; /* shut: 1.0 where a mask is; NULL if nobody asks */
+    double *out;
+    uint64_t *shut; /* 1 where a mask is */
 } MaskArgs;
 
 #define MASK_X_1 x0[i]
@@ -23,17 +24,18 @@ typedef struct {
     {                                                                                              \
         const double *restrict t = g->t, *restrict y = g->y, *restrict x0 = g->x[0],               \
                                *restrict x1 = g->x[1], *restrict x2 = g->x[2];                     \
-        double *restrict out = g->out, *restrict shut = g->shut;                                   \
+        double *restrict out = g->out;                                                             \
+        uint64_t *restrict shut = g->shut;                                                         \
         (void)y, (void)x1, (void)x2;                                                               \
         for (Py_ssize_t i = 0; i < n; i++) {                                                       \
             double contribution = t[i];                                                            \
             int open = r_##primitive##_##index(t[i], y[i], MASK_X_##arity, &contribution);         \
             out[i] = open ? contribution : 0.0;                                                    \
         }                                                                                          \
-        for (Py_ssize_t i = 0; shut && i < n; i++) {                                               \
+        for (Py_ssize_t i = 0; i < n; i++) {                                                       \
             double contribution;                                                                   \
-            shut[i] =                                                                              \
-                r_##primitive##_##index(t[i], y[i], MASK_X_##arity, &contribution) ? 0.0 : 1.0;    \
+            int open = r_##primitive##_##index(t[i], y[i], MASK_X_##arity, &contribution);         \
+            shut[i] = (uint64_t)(open ^ 1);                                                        \
         }                                                                                          \
     }
 
@@ -72,11 +74,23 @@ static const double *mask_operand(const Py_buffer *b, Py_ssize_t n, Py_ssize_t s
     return room;
 }
 
+/* Whether there is any. */
+VECTORS static int as_bytes(char *restrict to, const uint64_t *restrict from, Py_ssize_t n)
+{
+    uint64_t any = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = (char)from[i];
+        any |= from[i];
+    }
+    return any != 0;
+}
+
 static int mask_all(uint16_t op, int rule, const Py_buffer *operands, int count, double *out,
                     char *shut, Py_ssize_t n)
 {
-    double room[2 + MAX_MASK_ARGS][BLOCK], is_shut[BLOCK];
-    char any = 0;
+    double room[2 + MAX_MASK_ARGS][BLOCK];
+    uint64_t is_shut[BLOCK];
+    int any = 0;
     for (Py_ssize_t start = 0; start < n; start += BLOCK) {
         Py_ssize_t length = n - start < BLOCK ? n - start : BLOCK;
         const double *at[2 + MAX_MASK_ARGS] = {NULL};
@@ -85,8 +99,7 @@ static int mask_all(uint16_t op, int rule, const Py_buffer *operands, int count,
         MaskArgs g = {at[0], at[1], {at[2], at[3], at[4]}, out + start, is_shut};
         if (!mask_block(op, rule, &g, length))
             return -1;
-        for (Py_ssize_t i = 0; i < length; i++)
-            any |= shut[start + i] = (char)(int)is_shut[i];
+        any |= as_bytes(shut + start, is_shut, length);
     }
     return any;
 }
@@ -146,38 +159,74 @@ static PyObject *engine_map_mask(PyObject *module, PyObject *args)
     return any < 0 ? Py_NewRef(Py_None) : PyBool_FromLong(any);
 }
 
-/* By memcpy, because the numbers are no integers, and may lie anywhere. */
-#define EMPTY(bytes, type)                                                                        \
-    static void empty_##bytes(const char *restrict mask, const char *restrict from,               \
-                              char *restrict to, Py_ssize_t n)                                    \
-    {                                                                                             \
-        for (Py_ssize_t i = 0; i < n; i++) {                                                      \
-            type bits;                                                                            \
-            memcpy(&bits, from + bytes * i, bytes);                                               \
-            bits &= (type)mask[i] - 1;                                                            \
-            memcpy(to + bytes * i, &bits, bytes);                                                 \
-        }                                                                                         \
+/* By their bits: a branch for each number would be guessed wrongly half of the time. memcpy, because
+ * the numbers are no integers and may lie anywhere. Steps of 0 repeat one number. */
+#define SELECT_LOOP(type, from_a, from_b)                                                          \
+    for (Py_ssize_t i = 0; i < n; i++) {                                                           \
+        type first, second, bits = (type)(mask[i] != 0) - 1;                                       \
+        memcpy(&first, a + (from_a) * sizeof first, sizeof first);                                 \
+        memcpy(&second, b + (from_b) * sizeof first, sizeof first);                                \
+        bits = (first & ~bits) | (second & bits);                                                  \
+        memcpy(to + (size_t)i * sizeof bits, &bits, sizeof bits);                                  \
     }
 
-EMPTY(8, uint64_t)
-EMPTY(4, uint32_t)
+#define SELECT(bytes, type)                                                                        \
+    VECTORS static void select_##bytes(const char *restrict mask, const char *restrict a,          \
+                                       const char *restrict b, char *restrict to, Py_ssize_t n,    \
+                                       int spread)                                                 \
+    {                                                                                              \
+        if (spread == 3) {                                                                         \
+            SELECT_LOOP(type, 0, 0)                                                                \
+        } else if (spread == 1) {                                                                  \
+            SELECT_LOOP(type, 0, (size_t)i)                                                        \
+        } else if (spread == 2) {                                                                  \
+            SELECT_LOOP(type, (size_t)i, 0)                                                        \
+        } else {                                                                                   \
+            SELECT_LOOP(type, (size_t)i, (size_t)i)                                                \
+        }                                                                                          \
+    }
 
-/* emptied(shut, t, out): t with zeros where it is shut, by the bits of its numbers. */
-static PyObject *engine_emptied(PyObject *module, PyObject *args)
+SELECT(8, uint64_t)
+SELECT(4, uint32_t)
+
+/* The numbers that `operand` points to, or 0.0; whether there is only one of them. */
+static int select_from(const Py_buffer *operand, const Py_buffer *out, const void **at)
 {
-    Py_buffer shut, t, out;
-    if (!PyArg_ParseTuple(args, "y*y*w*:emptied", &shut, &t, &out))
-        return NULL;
-    Py_ssize_t n = shut.len;
-    int fit = out.len == t.len && (t.len == 8 * n || t.len == 4 * n);
-    if (fit && t.len == 8 * n)
-        empty_8(shut.buf, t.buf, out.buf, n);
-    else if (fit)
-        empty_4(shut.buf, t.buf, out.buf, n);
-    PyBuffer_Release(&shut);
-    PyBuffer_Release(&t);
-    PyBuffer_Release(&out);
-    if (!fit)
-        return PyErr_Format(PyExc_ValueError, "emptied: expected arrays that fit");
-    Py_RETURN_NONE;
+    static const double zero = 0.0;
+    *at = operand->obj ? operand->buf : &zero;
+    return operand->obj && operand->len == out->len ? 0
+         : !operand->obj || operand->len == out->itemsize ? 1 : -1;
+}
+
+static int select_all(const Py_buffer *mask, const Py_buffer *a, const Py_buffer *b,
+                      const Py_buffer *out)
+{
+    const Py_ssize_t n = mask->len, size = n ? out->len / n : out->itemsize;
+    const void *first, *second;
+    const int spread = select_from(a, out, &first), spread_b = select_from(b, out, &second);
+    if (spread < 0 || spread_b < 0 || out->len != size * n || (size != 8 && size != 4))
+        return 0;
+    (size == 8 ? select_8 : select_4)(mask->buf, first, second, out->buf, n,
+                                      spread + 2 * spread_b);
+    return 1;
+}
+
+/* select(mask, a, b, out): a where the mask is true, otherwise b; each has as many numbers as out,
+ * or one. emptied(mask, t, out): 0.0 where the mask is true, otherwise t. */
+static PyObject *engine_select(PyObject *module, PyObject *args)
+{
+    Py_buffer all[4];
+    memset(all, 0, sizeof all);
+    const int count = (int)PyTuple_GET_SIZE(args) == 3 ? 3 : 4;
+    const int given = count == 3
+        ? PyArg_ParseTuple(args, "y*y*w*:emptied", &all[0], &all[2], &all[3])
+        : PyArg_ParseTuple(args, "y*y*y*w*:select", &all[0], &all[1], &all[2], &all[3]);
+    const int fit = given && select_all(&all[0], &all[1], &all[2], &all[3]);
+    for (int i = 0; given && i < 4; i++)
+        if (all[i].obj)
+            PyBuffer_Release(&all[i]);
+    if (given && !fit)
+        PyErr_Format(PyExc_ValueError, "%s: expected arrays that fit",
+                     count == 3 ? "emptied" : "select");
+    return fit ? Py_NewRef(Py_None) : NULL;
 }

@@ -3,8 +3,7 @@
 static PyTypeObject *TensorType, *NodeType;
 static PyObject *constant_node, *ndarray_type, *masked_type, *asarray, *recording_state,
     *freed_error;
-static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural,
-    *python_added_contribution;
+static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural;
 static PyObject *home; /* the folder of the package */
 static PyObject *python_relocated, *error_state; /* of NumPy: see ops/array/warning_lines.py */
 static PyObject *recorders; /* the open ones, of programs that Tensors may be inputs of */
@@ -77,21 +76,20 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 19 };
+    enum { PARTS = 18 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &masked_type,      &asarray,       &recording_state, &python_contributions,
-        &python_rules_of, &python_fitted, &python_stays_structural, &python_added_contribution,
-        &freed_error,     &home,          &usual_dtypes,    &usual_scalars,
-        &recorders,       &error_state,   &python_relocated,
+        &python_rules_of, &python_fitted, &python_stays_structural, &freed_error,
+        &home,            &usual_dtypes,  &usual_scalars,   &recorders,
+        &error_state,     &python_relocated,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOUO!O!O!OO:connect", &PyType_Type, &p[0],
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOUO!O!O!OO:connect", &PyType_Type, &p[0],
                           &PyType_Type, &p[1], &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4],
-                          &p[5], &p[6], &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &p[13],
-                          &PyTuple_Type, &p[14], &PyTuple_Type, &p[15], &PyList_Type, &p[16],
-                          &p[17], &p[18]))
+                          &p[5], &p[6], &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &PyTuple_Type,
+                          &p[13], &PyTuple_Type, &p[14], &PyList_Type, &p[15], &p[16], &p[17]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */

@@ -196,10 +196,8 @@ static PyObject *contributions_in_python(PyObject *node, PyObject *gradient, PyO
     return NULL;
 }
 
-/* LARGE: from how many numbers on a kernel that adds a contribution in one pass is worth a call of
- * Python. MANY: from how many on the numbers that a rule has read are freed before the pass has
- * succeeded. */
-enum { LARGE = 1 << 15, MANY = 1 << 20 };
+/* From how many numbers on those that a rule has read are freed before the pass has succeeded. */
+enum { MANY = 1 << 20 };
 
 static Py_ssize_t size_of(PyObject *array)
 {
@@ -210,31 +208,6 @@ static Py_ssize_t size_of(PyObject *array)
     return count;
 }
 
-/* `added_contribution` of tensor/fusion/accumulate.py: the contribution of one operand, computed
- * and added in one pass. 1 if it is done, 0 if it has to be done the usual way, -1 with the error
- * set. */
-static int add_in_one_pass(PyObject *node, Py_ssize_t index, PyObject *t, PyObject *masked,
-                           PyObject *parent, Entry *operand)
-{
-    PyObject *so_far = operand && operand->grad ? operand->grad : Py_None;
-    if (!operand)
-        return -1;
-    if (so_far != Py_None && !is_alone(so_far))
-        return 0;
-    PyObject *place = PyLong_FromSsize_t(index);
-    PyObject *sum = place ? PyObject_CallFunctionObjArgs(python_added_contribution, node, place, t,
-                                                         masked ? masked : Py_None, parent, so_far,
-                                                         NULL) : NULL;
-    Py_XDECREF(place);
-    if (!sum)
-        return -1;
-    int done = sum != Py_NotImplemented;
-    if (done)
-        Py_XSETREF(operand->grad, Py_NewRef(sum));
-    Py_DECREF(sum);
-    return done;
-}
-
 /* Hand the gradient of a node on to its operands; *huge becomes whether it is. */
 static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *inputs, int *huge)
 {
@@ -243,18 +216,12 @@ static int pass_on(Graph *g, PyObject *node, PyObject *gradient, PyObject *input
     PyObject *t = options ? open_mask(node, gradient, &masked) : NULL;
     PyObject *rules = t ? plain_rules(node, inputs, saved, options) : NULL;
     int ok = !PyErr_Occurred();
-    Py_ssize_t size = rules ? size_of(t) : 0;
-    *huge = size >= MANY;
+    *huge = rules && size_of(t) >= MANY;
     if (ok && !rules)
         ok = (contributions = contributions_in_python(node, gradient, saved, inputs)) != NULL;
     for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(inputs); i++) {
         PyObject *parent = PyTuple_GET_ITEM(inputs, i), *contribution = Py_None;
         if (parent == constant_node)
-            continue;
-        int done =
-            size >= LARGE ? add_in_one_pass(node, i, t, masked, parent, entry_of(g, parent)) : 0;
-        ok = done >= 0;
-        if (done)
             continue;
         if (contributions)
             contribution = Py_NewRef(PyList_GET_ITEM(contributions, i));

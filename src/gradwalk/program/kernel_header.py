@@ -17,7 +17,6 @@ from ..ops import TABLE
 from ..optim.updates import UPDATES, Update
 from . import print_function, trace
 from .c import CONDITIONS
-from .dual_loops import PAIRS, print_pairs, used
 from .lanes import print_lanes
 from .loop import print_loop
 from .rule_programs import print_rule_programs
@@ -35,6 +34,13 @@ HEADER = """\
 #else
 #define SQRT_float sqrtf
 #define SQRT_double sqrt
+#endif
+
+#if defined __GNUC__ && !defined __clang__ && defined __x86_64__ && defined __GLIBC__
+/* The same bits, four numbers at a time where the processor can. */
+#define VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTORS
 #endif
 """
 
@@ -117,28 +123,6 @@ def _cases(primitives: list[Primitive], arity: int) -> str:
     return f"#define CASES_{arity} \\\n" + "".join(lines) + "\n"
 
 
-def arithmetic(primitive: Primitive) -> bool:
-    """Return whether a primitive and its rules use + - * / only: no mask, no C function."""
-    names = _arguments(primitive)
-    programs = [trace(primitive if primitive.libm else primitive.forward, names)]
-    for rule in primitive.rules:
-        if rule is None:
-            return False
-        programs.append(trace(rule, ("t", "y", *names)))
-    used = {i.primitive.name for program in programs for i in program.instructions if i.primitive}
-    return used <= {"add", "sub", "mul", "div", "neg"}
-
-
-def _arithmetic(primitives: list[Primitive], arity: int) -> str:
-    """Return the names of the arithmetic primitives of this arity, as arguments of a macro."""
-    names = [
-        primitive.name
-        for primitive in primitives
-        if primitive.arity == arity and arithmetic(primitive)
-    ]
-    return f"#define ARITHMETIC_{arity}(F) " + " ".join(f"F({name})" for name in names) + "\n"
-
-
 def masking_rules(primitive: Primitive) -> list[int]:
     """Return the rules of a primitive that only mask t.
 
@@ -183,35 +167,6 @@ def _mask_loops(primitives: list[Primitive]) -> str:
         for i in masking_rules(primitive)
     ]
     return "#define MASK_RULES(F) " + " ".join(calls) + "\n"
-
-
-def _pairs(primitives: list[Primitive]) -> str:
-    """Loops of all rules that are arithmetic, and their tangents, with a table of them."""
-    rules = [
-        (primitive, i)
-        for primitive in primitives
-        for i in range(primitive.arity)
-        if used(primitive, i)
-    ]
-    printed = [print_pairs(primitive, i) for primitive, i in rules]
-    entries = "".join(entry for _, some in printed for entry in some)
-    table = f"static const PairLoop PAIR_LOOPS[] = {{\n{entries}}};\n"
-    return PAIRS + "".join(text for text, _ in printed) + table
-
-
-def _passing(primitives: list[Primitive]) -> str:
-    """Return the rules that pass the incoming gradient on unchanged."""
-    calls = [f"F({primitive.name}, {i})" for primitive in primitives for i in _passes(primitive)]
-    return "#define PASSING_RULES(F) " + " ".join(calls) + "\n"
-
-
-def _passes(primitive: Primitive) -> list[int]:
-    programs = [
-        (i, trace(r, ("t", "y", *_arguments(primitive))))
-        for i, r in enumerate(primitive.rules)
-        if r
-    ]
-    return [i for i, program in programs if program.outputs == [0]]
 
 
 def _update(update: Update) -> str:
@@ -270,11 +225,10 @@ def _body() -> str:
     )
     parts = [prototypes, *map(_forward, primitives), *map(_rules, primitives)]
     parts += [_cases(primitives, arity) for arity in (1, 2, 3)]
-    parts += [_arithmetic(primitives, arity) for arity in (1, 2)]
     parts.append(_mask_loops(primitives))
     parts += map(_update, UPDATES.values())
     parts += [_array_update(u, kind) for u in UPDATES.values() for kind in ("float", "double")]
-    parts += [_tables(primitives), _passing(primitives), _pairs(primitives)]
+    parts.append(_tables(primitives))
     conditions = [TABLE[name] for name in CONDITIONS]
     parts += [printed(primitives, conditions) for printed in (print_rule_programs, print_lanes)]
     return "\n".join(parts)

@@ -16,7 +16,6 @@ from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from ..ops.array.warning_lines import STATE, relocated
-from .fusion.accumulate import accumulate
 from .graph.fast import binary, compiled, reflected_binary, unary
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
@@ -36,7 +35,7 @@ if compiled is not None:
     # C gets what it creates and what it falls back to: it imports nothing itself
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
-        *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
+        *(contributions, rules_of, fit_to_operand, mask_contribution, freed, HOME),
         *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS, STATE, relocated),
     )
 if native.engine is not None:

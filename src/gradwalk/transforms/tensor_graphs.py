@@ -13,15 +13,11 @@ from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
 from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
-from ..tensor.fusion.hessian_vector import hessian_vector_product
 from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import Node, contributions, lift_residuals
 
 __all__ = ["goes_on", "inputs", "hessian_product", "reverse_pass"]
-
-LARGE = 2**14
-"""Doubles in an argument from which on a product of its Hessian goes forward over reverse."""
 
 
 def inputs(primals: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -48,29 +44,19 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
 def hessian_product(
     root: Any, nodes: Sequence[Any], shared: bool, along: Sequence[Any]
 ) -> tuple[Any, list[Any]]:
-    """Return ``root`` if its graph goes on outside, and the Hessian times a vector.
-
-    Large arrays go forward over reverse. For small ones a reverse pass over the recorded gradient
-    takes less time.
+    """Return ``root`` if its graph goes on outside, and the Hessian times a vector: a reverse pass
+    over the recorded gradient.
     """
     if not is_tensor(root) or root._node is None:
         return None, [None] * len(nodes)
     outside = goes_on(root, nodes)
     arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
     with np.errstate(all="ignore"), enable_grad():  # also inside of no_grad
-        if not outside and _are_large(arrays):
-            found = hessian_vector_product(root._node, nodes, arrays, not shared)
-            return None, [found.get(node) for node in nodes]
         roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:
             found = cotangents_of(roots, [Tensor._of(v) for v in seeds], _lift)
             return root, _with_values(found, nodes, vjp_on_nodes)
         return None, _numbers(roots, seeds, nodes, shared)
-
-
-def _are_large(arrays: Sequence[Any]) -> bool:
-    doubles = all(v.dtype == np.float64 for v in arrays)
-    return doubles and max(v.size for v in arrays) >= LARGE
 
 
 def _ends(terms: Sequence[Any], along: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -20,6 +20,7 @@ from ...core.numeric import Array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
+from .masking import select
 from .structural_zero import StructuralZero, mask_if, pass_if
 from .vectors import vector_function, vector_rule
 from .warning_lines import at_user_line
@@ -38,14 +39,22 @@ def _clip(x: Array, low: Any, high: Any) -> Array:
     return x if type(high) is float and high == inf else np.minimum(x, high)
 
 
-SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal where exp exp2 expm1
+def _differs(a: Any, b: Any) -> Any:
+    """Compare, but take bools as they are: rules ask whether a condition is not 0."""
+    bools = a.__class__ is np.ndarray and a.dtype == np.bool_
+    return a.copy() if bools and type(b) is float and b == 0.0 else np.not_equal(a, b)
+
+
+SAME_NAME = """add hypot floor ceil sign maximum minimum square reciprocal exp exp2 expm1
 log log1p log2 log10 sqrt cbrt sin cos tan sinh cosh tanh less less_equal greater greater_equal
-equal not_equal logical_and logical_or"""
+equal logical_and logical_or"""
 
 UFUNCS: dict[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in SAME_NAME.split()},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sinh", "cosh", "tanh")},
+    "not_equal": _differs,
+    "where": select,
     "atan2": np.arctan2,
     "neg": np.negative,
     "sub": np.subtract,

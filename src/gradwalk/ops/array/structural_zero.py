@@ -13,7 +13,7 @@ from ...core.numeric import Array, NumericArray
 from ...core.primitive import Carrier
 from ...errors import NotANumberError
 from ..arithmetic import where
-from .masking import zero_where
+from .masking import FEW, zero_where
 
 __all__ = ["StructuralZero", "elements_of", "pass_if", "mask_if", "untouched"]
 
@@ -134,7 +134,7 @@ def untouched(reached: Any) -> Any:
     return mask._data if getattr(mask, "_rank", 0) == 1 else mask  # a Tensor of constants
 
 
-def pass_if(condition: Any, t: NumericArray) -> StructuralZero:
+def pass_if(condition: Any, t: NumericArray) -> StructuralZero | NumericArray:
     """Apply `core.primitive.pass_if` to each element."""
     try:
         return mask_if(np.logical_not(condition), t)
@@ -142,17 +142,27 @@ def pass_if(condition: Any, t: NumericArray) -> StructuralZero:
         raise _no_mask("pass_if", condition, t) from error
 
 
-def mask_if(condition: Any, t: NumericArray) -> StructuralZero:
-    """Apply `core.primitive.mask_if` to each element."""
+def mask_if(condition: Any, t: NumericArray) -> StructuralZero | NumericArray:
+    """Apply `core.primitive.mask_if` to each element.
+
+    Return a large ``t`` itself if nothing is masked: the rules after it then handle no mask.
+    """
     if isinstance(t, Carrier):
         return StructuralZero.of(condition, t)
     try:
+        if isinstance(t, np.ndarray) and t.size > FEW and _masks_nothing(condition, t.shape):
+            return t
         if condition.shape != np.shape(t):
             shape = np.broadcast_shapes(condition.shape, np.shape(t))
             condition = np.broadcast_to(condition, shape)
         return StructuralZero(zero_where(condition, t), condition)
     except (TypeError, ValueError) as error:
         raise _no_mask("mask_if", condition, t) from error
+
+
+def _masks_nothing(condition: Any, shape: tuple[int, ...]) -> bool:
+    fits = condition.shape == shape or np.broadcast_shapes(condition.shape, shape) == shape
+    return fits and not condition.any()
 
 
 def _no_mask(where: str, condition: object, t: object) -> NotANumberError:

@@ -9,7 +9,7 @@ import numpy as np
 from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import expect_text
 from ...core.places import line_of_caller
-from ...core.primitive import Primitive
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
 from ...errors import OptionError, SizeError
@@ -165,6 +165,8 @@ class Tensor(Facts, Copying, TensorMethods):
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
             data = _wrap(data, args)
+        elif primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
+            return args[1]
         node = None
         if flows and primitive.differentiable and not recording.paused:
             node = record(primitive, tuple(nodes), data, raws, options, args)

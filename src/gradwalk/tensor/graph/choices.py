@@ -18,8 +18,8 @@ from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
 from ...ops.array.evaluation import rules_of
 from ...ops.array.structural_zero import StructuralZero, elements_of
-from ..graph.node import CONSTANT_NODE, record
-from ..graph.tensor import Tensor
+from .node import CONSTANT_NODE, record
+from .tensor import Tensor
 
 __all__ = ["Choice", "recorded_choice"]
 

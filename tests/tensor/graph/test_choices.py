@@ -1,4 +1,4 @@
-"""The kernels behind derivatives of large arrays, against the ordinary way: the same bits."""
+"""Rules that choose between numbers, and the loops behind them: the bits of the ordinary way."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from gradwalk import native
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import kernels
 from gradwalk.ops.array.evaluation import rules_of
-from gradwalk.ops.array.structural_zero import StructuralZero
-from gradwalk.tensor.fusion import chains, fused
-from gradwalk.tensor.fusion import hessian_vector as along
-from gradwalk.tensor.fusion.choices import choice
-from gradwalk.transforms import tensor_graphs
+from gradwalk.ops.array.masking import FEW, select
+from gradwalk.ops.array.structural_zero import StructuralZero, mask_if, pass_if
+from gradwalk.tensor.graph.choices import choice
 
 RNG = np.random.default_rng(0)
+LARGE = 2**14 + 7
 native_only = pytest.mark.skipif(native.engine is None, reason="these are kernels in C")
 SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0, 0.5, -3.0])
 
@@ -32,21 +31,6 @@ def same_bits(a: Any, b: Any) -> bool:
         and a.dtype == b.dtype
         and bool((nan | ((a == b) & (np.signbit(a) == np.signbit(b)))).all())
     )
-
-
-# --- duals ----------------------------------------------------------------------------------------
-
-
-def jvp_of(primitive: Any, args: list[Any], tangents: dict[int, Any]) -> Any:
-    places = tuple(tangents)
-
-    def f(*moving: Any) -> Any:
-        filled = list(args)
-        for place, x in zip(places, moving, strict=True):
-            filled[place] = x
-        return primitive(*filled)
-
-    return gw.jvp(f, tuple(args[i] for i in places), tuple(tangents.values()))
 
 
 def operand(kind: str, shape: tuple[int, ...]) -> Any:
@@ -62,38 +46,6 @@ def operand(kind: str, shape: tuple[int, ...]) -> Any:
     if kind == "float32":
         return x.astype(np.float32)
     return x
-
-
-SHAPES = [(), (0,), (1,), (7,), (511,), (512,), (513,), (3, 700)]
-KINDS = ["plain", "special", "number", "strided", "spread", "float32"]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("name", ["neg", "square", "reciprocal", "add", "sub", "mul", "div"])
-def test_duals_in_one_pass_are_those_of_the_rules(name, shape, monkeypatch):
-    primitive = TABLE[name]
-    patterns = [p for p in product((True, False), repeat=primitive.arity) if any(p)]
-    for kinds, moves in product(product(KINDS, repeat=primitive.arity), patterns):
-        args = [operand(kind, shape) for kind in kinds]
-        tangents = {
-            i: RNG.normal() if isinstance(a, float) else RNG.normal(size=shape).astype(a.dtype)
-            for i, a in enumerate(args)
-            if moves[i]
-        }
-        with np.errstate(all="ignore"):
-            found = jvp_of(primitive, args, tangents)
-            with monkeypatch.context() as patch:
-                patch.setattr(fused, "PRIMITIVES", set())
-                expected = jvp_of(primitive, args, tangents)
-        for a, b in zip(found, expected, strict=True):
-            assert same_bits(a, b), (kinds, moves)
-
-
-@native_only
-def test_the_kernels_of_duals_are_used():
-    x = gw.Tensor(np.ones(5))
-    assert fused.fused_jvp(TABLE["mul"], [x, x], [x, None]) is not None
-    assert fused.fused_jvp(TABLE["exp"], [x], [x]) is None
 
 
 # --- rules that choose ----------------------------------------------------------------------------
@@ -172,74 +124,65 @@ def test_emptied_numbers_are_zeros_whatever_they_were(shape, dtype):
     t = np.resize(SPECIAL, shape).astype(dtype)
     shut = RNG.random(shape) < 0.5
     for mask, numbers in ((shut, t), (np.asfortranarray(shut), t), (shut.T, t.T)):
-        found = numbers_of(gw.ops.array.structural_zero.mask_if(mask, numbers))[0]
+        found = numbers_of(mask_if(mask, numbers))[0]
         assert same_bits(found, np.where(mask, np.zeros((), dtype), numbers))
 
 
-# --- chains of rules, block by block --------------------------------------------------------------
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int64, bool])
+@pytest.mark.parametrize("shape", [(), (5,), (FEW + 1,), (FEW, 3)], ids=str)
+def test_where_is_that_of_numpy(shape: tuple[int, ...], dtype: Any) -> None:
+    mask = RNG.random(shape) < 0.5
+    numbers = SPECIAL if np.dtype(dtype).kind == "f" else np.arange(5)
+    a, b = np.resize(numbers, shape).astype(dtype), np.ones(shape, dtype)
+    numbers = [1.5, -0.0, 2, True, np.float64(3.0), np.float32(3.0), np.array(4.0)]
+    others = [b, b.T, b[..., :1] if shape else b, b.astype(np.float32), b.byteswap().view(
+        b.dtype.newbyteorder())]  # fmt: skip
+    for masks in (mask, np.asfortranarray(mask), mask[..., :1] if shape else mask, mask * 1.0):
+        for first, second in product([a, *numbers], [*others, *numbers]):
+            for pair in ((first, second), (second, first)):
+                try:
+                    expected = np.where(masks, *pair)
+                except ValueError:  # the shapes do not broadcast
+                    continue
+                assert same_bits(select(masks, *pair), expected), pair
 
-LARGE = 2**14 + 7  # a last block that is not full, in arrays that go this way
+
+@native_only
+@pytest.mark.parametrize(
+    ("mask", "a", "b"),
+    [(np.ones(3, bool), np.ones(2), np.ones(3)), (np.ones(3, bool), np.ones(3), np.ones(4))],
+)
+def test_numbers_that_do_not_fit_are_errors(mask: Any, a: Any, b: Any) -> None:
+    with pytest.raises(ValueError, match="select"):
+        native.engine.select(mask, a, b, np.empty(3))
+    with pytest.raises(ValueError, match="emptied"):
+        native.engine.emptied(mask, b[:2], np.empty(3))
+    with pytest.raises(TypeError):
+        native.engine.select(mask, a, b, (1.0,))
+
+
+@pytest.mark.parametrize("shape", [(5000,), (100, 1), (1, 50)])
+def test_a_large_array_of_which_nothing_is_masked_is_itself(shape: tuple[int, ...]) -> None:
+    t = np.ones(shape if len(shape) == 1 else (100, 50))
+    nothing = np.zeros(shape, bool)
+    assert mask_if(nothing, t) is t
+    assert pass_if(~nothing, t) is t
+    some = nothing.copy()
+    some.flat[-1] = True
+    masked = mask_if(some, t)
+    assert isinstance(masked, StructuralZero)
+    assert np.array_equal(masked.data, np.where(some, 0.0, t))
+    assert np.array_equal(masked.mask, np.broadcast_to(some, t.shape))
+
+
+def test_a_mask_that_widens_an_array_masks_nothing_of_it() -> None:
+    assert np.shape(numbers_of(mask_if(np.zeros((2, 5000), bool), np.ones(5000)))[0]) == (2, 5000)
 
 
 def bent(x: Any) -> Any:
     a = gw.maximum(x * x, 0.5 * x) + gw.where(x > 0.0, x**3, gw.sin(x))
     b = gw.clip(a * x, -1.0, 4.0) - gw.relu(x)
     return (gw.tanh(b) * a).sum() + (x[1:] * x[:-1]).mean()
-
-
-def quotients(x: Any) -> Any:
-    y = (x * x + 1.0) / (2.0 + x * x)
-    z = gw.reciprocal(y) / (1.0 + y * y) - gw.square(x)
-    return (gw.sqrt(1.0 + z * z) * y - gw.exp(-y) * gw.log1p(y)).sum()
-
-
-def gates(x: Any) -> Any:
-    y = gw.clip(x, -1.0, 1.0) * 2.0
-    y = gw.where(y > 0.0, y * x, y / (x + 3.0))
-    y = gw.relu(y) - gw.absolute(x) * gw.maximum(y, 0.1 * y) + gw.minimum(y, x)
-    return (y * y + gw.hardtanh(y)).mean()
-
-
-def parts(x: Any) -> Any:
-    a = x[1:] - x[:-1] * gw.relu(x[:-1])
-    first, second = gw.split(x[: 2 * (x.size // 2)], 2)
-    return (a * a).sum() + (first * second * a.mean()).sum() + (x.reshape((-1, 1)) * x[:3]).sum()
-
-
-def poles(x: Any) -> Any:
-    safe = gw.where(x > 0.0, gw.log(x) / x, 0.0)
-    return (safe * gw.where(x < 2.0, x, 1.0) + gw.relu(x) * gw.sqrt(gw.maximum(x, 0.0))).sum()
-
-
-def mixture(x: Any) -> Any:
-    return (gw.tanh(x) * gw.sigmoid(x * x) + gw.softmax(x[:8]).sum() * gw.sin(x)).sum()
-
-
-SPREAD = (lambda x: x.sum(), lambda x: 2.0 * gw.Tensor(1.0), lambda x: (x * x).sum() * x[0])
-
-
-@pytest.mark.parametrize("f", [bent, quotients, gates, parts, poles, mixture, *SPREAD])
-@pytest.mark.parametrize("special", [False, True])
-@np.errstate(all="ignore")
-def test_chains_give_the_bits_of_the_rules(f, special, monkeypatch):
-    x, v = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
-    if special:
-        x[: 3 * SPECIAL.size] = np.tile(SPECIAL, 3)
-    found = gw.hvp(f)(x, v), gw.grad(f)(x)
-    for name in ("vjp_kinds", "jvp_kinds"):
-        monkeypatch.setattr(along, name, lambda *args: None)
-    assert same_bits(found[0], gw.hvp(f)(x, v))
-    with gw.no_grad():
-        assert same_bits(found[0], gw.hvp(f)(x, v))
-
-
-@pytest.mark.parametrize("f", [bent, quotients, gates, parts, mixture])
-def test_products_of_large_arrays_are_those_of_small_ones(f, monkeypatch):
-    x, v = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
-    found = gw.hvp(f)(x, v)
-    monkeypatch.setattr(tensor_graphs, "LARGE", 10**9)
-    expected = gw.hvp(f)(x, v)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
 
 
 def test_products_of_several_large_arguments():
@@ -262,40 +205,6 @@ def test_nobody_writes_into_what_a_user_holds():
     found = gw.hvp(lambda x: (x * x * 0.5).sum() + x.sum())(x, v)
     found += 1.0
     assert (x.tolist(), v.tolist()) == (copies[0].tolist(), copies[1].tolist())
-
-
-@native_only
-def test_a_chain_computes_what_somebody_holds_and_knows_its_arrays():
-    chain = chains.Chain((LARGE,))
-    x, y = RNG.normal(size=LARGE), RNG.normal(size=LARGE)
-    total = chain.add(x, y)
-    product, shut = chain.contribution(TABLE["mul"], 0, (x, None, x, total))
-    assert shut is None
-    assert total.shape == (LARGE,)
-    del total
-    again = chain.add(product, x)
-    assert len(chain.known) == 2
-    assert same_bits(again.array, x * (x + y) + x)
-    assert same_bits(chain.add(product, 1.0).array, x * (x + y) + 1.0)
-
-
-@native_only
-@pytest.mark.parametrize(
-    ("steps", "given"),
-    [
-        ([(1,)], [None]),
-        ([(1, None, 0, 0, 0, *[-1] * 13, 7, -1)], [None]),
-        ([(0, TABLE["exp"], 3, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3), None]),
-        ([(0, TABLE["sin"], 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3), None]),
-        ([(1, None, 0, 0, -1, *[-1] * 13, 1, -1)], [np.ones(3), None]),
-        ([(1, None, 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(4), None]),
-        ([(1, None, 0, 0, 0, *[-1] * 13, 1, -1)], [np.ones(3, np.float32), None]),
-        ([], [None, None, None]),
-    ],
-)
-def test_steps_that_do_not_fit_are_errors(steps, given):
-    with pytest.raises(ValueError, match="run_chain"):
-        native.engine.run_chain(steps, given, [None, np.empty(3)], [False] * 2)
 
 
 # --- Hessian products, where they are of Tensors --------------------------------------------------
