@@ -154,6 +154,26 @@ static Value *node_of(uint16_t op, double data, PyObject *const *args, const dou
 
 /* observe(callable): call it with (primitive, arguments, result) of every operation; None ends
  * that. It counts as a pause, so that operations without one ask nothing more than before. */
+/* What stands for the number of a Value that is read: while a program is recorded, `reader` says. */
+static PyObject *reader;
+
+static PyObject *number_read(Value *v)
+{
+    PyObject *number = PyFloat_FromDouble(v->data);
+    if (!reader || !number)
+        return number;
+    PyObject *found = PyObject_CallFunctionObjArgs(reader, (PyObject *)v, number, NULL);
+    Py_DECREF(number);
+    return found;
+}
+
+/* read_by(callable): it is called with each Value whose number is read, and the number. */
+static PyObject *engine_read_by(PyObject *module, PyObject *callable)
+{
+    Py_XSETREF(reader, callable == Py_None ? NULL : Py_NewRef(callable));
+    Py_RETURN_NONE;
+}
+
 static PyObject *engine_observe(PyObject *module, PyObject *callable)
 {
     int begins = callable != Py_None;

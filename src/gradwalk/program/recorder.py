@@ -29,6 +29,7 @@ from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
 from .entries import Entries, Entry, Guard, Traced
+from .listening import listen
 
 __all__ = ["Recorder"]
 
@@ -66,10 +67,12 @@ class Recorder(Level):
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
+        listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
         RECORDERS.remove(self)
+        listen()
         super().__exit__(*exception)
 
     def input(self, x: object) -> Traced:
