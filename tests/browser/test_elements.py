@@ -57,6 +57,7 @@ def test_folded_it_is_the_graph_of_the_arrays(
     page: Any, axe: Any, screenshot: Any, tmp_path: Path
 ) -> None:
     loss, _ = opened(page, tmp_path)
+    page.get_by_role("button", name="Fit the whole graph").click()
     for name, size in GROUPS.items():
         box(page, f"{name}, {size} nodes").wait_for()
     box(page, f"loss, div, the result, data {number(loss.item())}").wait_for()

@@ -92,12 +92,17 @@ def test_forward_fills_in_data_and_backward_passes_gradients_on(walk: Any) -> No
     expect(box(walk, "c, leaf, data 10.0, grad -1.0")).to_be_visible()
 
 
-def test_the_general_formula_stands_beside_the_numbers(walk: Any) -> None:
+def test_the_local_derivative_has_the_graphs_own_names(walk: Any) -> None:
     button(walk, "Backward", exact=True).click()
     button(walk, "Step forward").click()
-    formula = walk.get_by_label("General formula").first
-    expect(formula.locator("math").first).to_be_visible()
-    assert "".join(formula.text_content().split()) == "∂/∂a(ab)=b"
+    own = walk.get_by_label("Local derivative")
+    expect(own.nth(0)).to_have_text("∂v4/∂v2 = c = 10.0")
+    expect(own.nth(1)).to_have_text("∂v4/∂c = v2 = -1.0")
+    expect(walk.get_by_label("General rule", exact=True).locator("math")).to_have_count(0)
+    button(walk, "General rule").click()
+    rule = walk.get_by_label("General rule", exact=True).first
+    expect(rule.locator("math").first).to_be_visible()
+    assert "".join(rule.text_content().split()) == "Foranyy=uv:∂y/∂u=v"
 
 
 def test_back_in_time_is_exactly_where_we_were(walk: Any) -> None:
@@ -182,8 +187,9 @@ def test_a_click_on_an_edge_shows_its_local_derivative(walk: Any) -> None:
     walk.keyboard.press("End")
     click_edge(walk, "c", "v4")
     inspector = walk.get_by_role("article", name="Edge from c to v4")
-    expect(inspector).to_contain_text("∂v4 / ∂c")
-    expect(inspector).to_contain_text("-1.0")
+    told = inspector.locator(".derivative").first.inner_text()
+    assert "".join(told.split()) == "∂v4/∂c=v2=-1.0"
+    inspector.get_by_text("General rule").click()
     expect(inspector.locator("math").first).to_be_visible()
 
 
@@ -207,7 +213,7 @@ def test_a_node_tells_all_and_leads_to_its_neighbours(walk: Any) -> None:
     inspector = walk.get_by_role("article", name="Node loss")
     expect(inspector).to_contain_text("not computed yet")
     walk.keyboard.press("End")
-    expect(inspector.get_by_text("Negative of x.")).to_be_visible()
+    expect(inspector).to_contain_text("loss = -v9")
     inspector.locator(".neighbours .name").first.click()
     expect(walk.get_by_role("article", name="Node v")).to_contain_text("p2")
 
@@ -268,13 +274,16 @@ def test_two_runs_are_compared(walk: Any) -> None:
     )
 
 
-def test_a_number_that_is_dragged_after_it_was_typed_is_another_edit(walk: Any) -> None:
+def test_a_drag_is_compared_with_the_run_that_was_kept_and_not_with_its_last_pixel(
+    walk: Any,
+) -> None:
     walk.keyboard.press("End")
     box(walk, "a, leaf").dblclick()
     walk.locator(".picture-value").fill("7")
     walk.keyboard.press("Enter")
     panel(walk, "Values").get_by_label("Compare runs").check()
     expect(box(walk, "a, leaf, data 7.0 \\(was 2.0")).to_be_visible()
+    button(walk, "Keep this run").click()
     at = walk.locator("[data-node='0'] .grip").bounding_box()
     walk.mouse.move(at["x"] + 9, at["y"] + 9)
     walk.mouse.down()

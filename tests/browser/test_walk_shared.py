@@ -34,6 +34,7 @@ def box(page: Any, spoken: str) -> Any:
 
 def saved(page: Any, name: str, folder: Path) -> Path:
     """The file that a button gives."""
+    button(page, "Share", exact=True).click()
     with page.expect_download() as download:
         button(page, name, exact=True).click()
     file = folder / download.value.suggested_filename
@@ -62,6 +63,7 @@ def is_as_edited(page: Any) -> None:
 def test_a_link_reproduces_graph_step_and_edits(walk: Any) -> None:
     walk.context.grant_permissions(["clipboard-read", "clipboard-write"])
     edited(walk)
+    button(walk, "Share", exact=True).click()
     button(walk, "Copy link").click()
     expect(walk.get_by_text("Link copied.")).to_be_visible()
     link = walk.evaluate("navigator.clipboard.readText()")
@@ -77,6 +79,7 @@ SHUT = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('
 def test_where_the_clipboard_is_shut_the_link_is_in_the_address_bar(walk: Any) -> None:
     walk.evaluate(SHUT)
     edited(walk)
+    button(walk, "Share", exact=True).click()
     button(walk, "Copy link").click()
     expect(walk).to_have_url(re.compile("#walk="))
     walk.reload()
@@ -85,6 +88,7 @@ def test_where_the_clipboard_is_shut_the_link_is_in_the_address_bar(walk: Any) -
 
 def test_a_walk_that_came_by_link_is_kept_while_other_rooms_are_visited(walk: Any) -> None:
     walk.evaluate(SHUT)
+    button(walk, "Share", exact=True).click()
     button(walk, "Copy link").click()
     expect(walk).to_have_url(re.compile("#walk="))
     walk.reload()
@@ -111,7 +115,7 @@ def test_a_label_is_text_whatever_it_says(walk: Any, tmp_path: Path) -> None:
     walk.goto(file.as_uri())
     walk.keyboard.press("End")
     walk.locator("svg.picture .leaf").click()
-    expect(walk.get_by_role("heading", name=label)).to_be_visible()
+    expect(walk.get_by_role("heading", name=label, exact=True)).to_be_visible()
     assert walk.locator("img").count() == 0
     assert not said
 
@@ -138,6 +142,7 @@ def test_the_offline_file_is_the_walk_without_a_server(walk: Any, tmp_path: Path
 def test_a_link_opens_in_the_offline_file_too(walk: Any, tmp_path: Path) -> None:
     edited(walk)
     walk.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button(walk, "Share", exact=True).click()
     button(walk, "Copy link").click()
     expect(walk.get_by_text("Link copied.")).to_be_visible()
     fragment = walk.evaluate("navigator.clipboard.readText()").partition("#")[2]

@@ -16,7 +16,8 @@ const AROUND = ["html, body", ".cell-output-ipywidget-background:has(.gradwalk)"
 function outermost(css: string): string[] {
   const found: string[] = [];
   let [open, head] = [0, ""];
-  for (const letter of css.replace(/\/\*[\s\S]*?\*\//g, "")) {
+  const rules = css.replace(/\/\*[\s\S]*?\*\//g, "").replace(/@keyframes [^{]*\{(?:[^{}]*\{[^{}]*\})*\s*\}/g, "");
+  for (const letter of rules) {
     if (letter === "{") {
       const name = head.trim().replace(/\s+/g, " ");
       if (open === 0 && !name.startsWith("@")) found.push(name);

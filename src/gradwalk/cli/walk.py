@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -14,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..expression import parse
-from ..inspect.graph import Item, number
+from ..inspect.graph import number
 from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
 from ..program.formula import slope
@@ -37,6 +38,8 @@ PATIENCE = 0.2  # seconds between checks of the terminal's size
 FRAME = 6  # lines besides the nodes: title, head of the table and its rules, blank lines, keys
 
 NARROW = 50  # columns; narrower terminals hide the operation of each node
+
+WORD = re.compile(r"[^\W\d_][A-Za-z0-9_]*")  # not the ² of y²
 
 FORWARD, BACKWARD, BLOCKED = "bold blue", "bold dark_orange", "dim"
 
@@ -68,7 +71,7 @@ def plain(told: Steps) -> Iterator[str]:
     gradients = told.gradients(told.last)
     for i, item in enumerate(told.items):
         if item.name and not item.constant:
-            yield f"{' ' * width}  {told.name(i)}.grad = {gradients.get(i, 0.0):.8g}"
+            yield f"{' ' * width}  {told.name(i)}.grad = {gradients.get(i, 0.0)!r}"
 
 
 def show(view: View, out: Console, read: Reader) -> None:
@@ -133,13 +136,25 @@ class View:
         """Yield each sentence, with the formula of its local derivative if there is one."""
         taken = self.told.steps[self.step]
         style = {"forward": FORWARD, "seed": BACKWARD, "backward": BACKWARD}.get(taken.kind, "")
-        row = self.told.items[taken.node].op
-        formulas = [_formula(row, c.position) for c in taken.contributions]
+        formulas = [self._slope(taken.node, c.position) for c in taken.contributions]
         sentences = self.told.sentences(self.step)
         for i, sentence in enumerate(sentences):
             formula = formulas[i] if i < len(formulas) else ""
             blocked = sentence.startswith("No gradient")
             yield Text.assemble((sentence, BLOCKED if blocked else style), (formula, "dim"))
+
+    def _slope(self, node: int, position: int) -> str:
+        """Return the local derivative in the graph's own names, as a note: ``∂v4/∂c = v2``."""
+        told, item = self.told, self.told.items[node]
+        if item.primitive is None:
+            return ""
+        names = dict(zip(item.primitive.params, map(told.name, item.inputs), strict=False))
+        names["z" if "y" in item.primitive.params else "y"] = told.name(node)
+        formula = _formula(item.op, position)
+        own = WORD.sub(lambda word: names.get(word[0], word[0]), formula)
+        if own == formula:  # a number: the sentence has it already
+            return ""
+        return f"   (∂{told.name(node)}/∂{told.name(item.inputs[position])} = {own})"
 
     def _nodes(self, room: int, width: int) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
@@ -186,11 +201,7 @@ class View:
 
 @cache
 def _formula(op: str, position: int) -> str:
-    """Return the local derivative of a primitive, as a note for a sentence."""
+    """Return the local derivative of a primitive in the letters of the table."""
     row = TABLE.get(op)
     found = slope(row, position) if row is not None else None
-    if row is None or found is None:
-        return ""
-    # the formula is written out, because nodes of the graph may have the table's letters as names
-    made = applied(Item("", row, 0.0, 0.0), list(row.params))
-    return f"   (y = {made}: ∂y/∂{row.params[position]} = {found.text})"
+    return "" if found is None else found.text

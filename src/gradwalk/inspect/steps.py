@@ -119,7 +119,7 @@ class Steps:
         names = [self.name(i) for i in item.inputs]
         numbers = [written(self.items[i].data) for i in item.inputs]
         middle = "" if names == numbers else f" = {applied(item, numbers)}"
-        return [f"{name} = {applied(item, names)}{middle} → {written(item.data)}"]
+        return [f"{name} = {applied(item, names)}{middle} {_result(item.data)}"]
 
     def _leaves(self) -> Iterator[tuple[int, Item]]:
         return ((i, x) for i, x in enumerate(self.items) if not (x.inputs or x.constant))
@@ -139,11 +139,11 @@ class Steps:
         which = f" (operand {contribution.position + 1})" if uses > 1 else ""
         slope = "?" if contribution.slope is None else written(contribution.slope)
         told = f"{operand}.grad += {name}.grad × ∂{name}/∂{operand}{which} = "
-        told += f"{written(taken.gradient)} × {slope} → {written(contribution.contribution)}"
+        told += f"{written(taken.gradient)} × {slope} {_result(contribution.contribution)}"
         if contribution.before is None or contribution.after is None:
             return told
         total = f"{written(contribution.before)} + {_bracketed(written(contribution.contribution))}"
-        return f"{told}; {operand}.grad: {total} → {written(contribution.after)}"
+        return f"{told}; {operand}.grad: {total} {_result(contribution.after)}"
 
     def _reason(self, node: int, contribution: Contribution) -> str:
         """Why a gate is shut."""
@@ -234,6 +234,12 @@ def applied(item: Item, operands: list[str]) -> str:
 
 def _bracketed(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
+
+
+def _result(x: float) -> str:
+    """Format a result: after → if its text reads back as the number, after ≈ if it is rounded."""
+    text = written(x)
+    return f"{'→' if not isfinite(x) or float(text) == x else '≈'} {text}"
 
 
 def written(x: float) -> str:

@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<noscript>This page needs JavaScript.</noscript>
+<noscript>This page needs JavaScript.</noscript>{reading}
 <script type="application/json" id="gradwalk-document">{document}</script>
 <script type="module">{script}</script>
 </body>
@@ -53,8 +53,17 @@ def page_of(document: Mapping[str, Any]) -> str:
         title=escape(title),
         style=style,
         script=script,
+        reading=_reading(len(document["nodes"])),
         document=json_in_script(document),
     )
+
+
+LARGE = 5000  # nodes that take a noticeable time until they are shown
+
+
+def _reading(nodes: int) -> str:
+    """Return what the page shows while it reads a large graph."""
+    return f'\n<p id="gradwalk-reading">Reading {nodes:,} nodes …</p>' if nodes >= LARGE else ""
 
 
 def json_in_script(data: object) -> str:

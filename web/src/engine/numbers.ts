@@ -8,6 +8,11 @@ export function long(x: number): string {
   return written(x, 6);
 }
 
+/** Whether a text of a number reads back as the number: otherwise it is about the number. */
+export function readsBack(text: string, x: number): boolean {
+  return !Number.isFinite(x) || Number(text) === x;
+}
+
 /** As many digits as are needed to read the number back exactly. */
 export function exact(x: number): string {
   if (!Number.isFinite(x)) return word(x);

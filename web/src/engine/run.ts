@@ -38,6 +38,20 @@ function dataOf(node: GraphNode, graph: CheckedGraph, data: number[]): number {
   return Number(node.row.forward(...argumentsOf(node, data)));
 }
 
+/** The result of the graph if one node had another value: everything else is computed from it again. */
+export function rerun({ graph, data }: Run, index: number, value: number): number {
+  const other = [...data];
+  const touched = new Uint8Array(graph.size);
+  other[index] = value;
+  touched[index] = 1;
+  for (const node of graph.nodes.slice(index + 1)) {
+    if (!node.inputs.some((input) => touched[input])) continue;
+    touched[node.index] = 1;
+    other[node.index] = dataOf(node, graph, other);
+  }
+  return other[graph.root]!;
+}
+
 function argumentsOf(node: GraphNode, data: number[]): number[] {
   return node.inputs.map((input) => data[input]!);
 }

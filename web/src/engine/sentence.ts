@@ -1,6 +1,6 @@
 import type { GraphNode, Pass, Run, Share } from "./node";
-import { long } from "./numbers";
-import type { Formula } from "./row";
+import { long, readsBack } from "./numbers";
+import { generalRule, ownSlope, type Rule } from "./own";
 import type { Timeline } from "./timeline";
 
 /** A piece of a sentence; `node`: the node that it names. */
@@ -14,8 +14,10 @@ export interface Part {
 export interface Sentence {
   text: string;
   parts: Part[];
-  /** The general formula of the primitive, if it has one. */
-  formula: Formula | null;
+  /** The local derivative in the graph's own names: `∂v4/∂c = v2 = -1.0`; none in the forward pass. */
+  derivative: Part[];
+  /** The general rule of the primitive, if it has one. */
+  rule: Rule | null;
 }
 
 /** Describe the tick `time`; in the backward pass, with one sentence for each operand. */
@@ -57,23 +59,16 @@ function computed(run: Run, node: GraphNode): Sentence {
   const numbers = node.inputs.map((input) => number(run.data[input]!, input));
   const head = [called(run, node.index), sign(" = "), ...applied(node, names)];
   const result = number(run.data[node.index]!, node.index);
-  const formula = general(node);
+  const rule = generalRule(run.graph, node, null);
   const sizes = run.graph.document.nodes[node.index]!.array?.shape;
   if (sizes?.length) {
     const what = words(`: ${sizes.join(" × ")} elements, as recorded; their sum is `);
-    return sentence([...head, what, result], formula);
+    return sentence([...head, what, result], rule);
   }
   const named = !sizes && names.some((part) => part.kind === "name");
   const middle = named ? [sign(" = "), ...applied(node, numbers)] : [];
   const tail = node.recorded ? [words(" (recorded)")] : [];
-  return sentence([...head, ...middle, sign(" → "), result, ...tail], formula);
-}
-
-/** The formula of a primitive: as text in the names of its parameters, and as MathML. */
-function general(node: GraphNode): Formula | null {
-  if (!node.row) return null;
-  const params = node.row.params.map((text): Part => ({ text, kind: "name" }));
-  return { text: joined(applied(node, params)), mathml: node.row.mathml };
+  return sentence([...head, ...middle, arrow(run.data[node.index]!), result, ...tail], rule);
 }
 
 function seeded(timeline: Timeline): Sentence {
@@ -101,14 +96,22 @@ function passed(run: Run, pass: Pass): Sentence[] {
 
 function given(run: Run, pass: Pass, share: Share): Sentence {
   const node = run.graph.nodes[pass.node]!;
-  const formula = node.row?.slopes[share.position] ?? null;
-  if (share.share === null) return closed(run, node, share, formula);
+  const rule = generalRule(run.graph, node, share.position);
+  if (share.share === null) return closed(run, node, share, rule);
   const head = [gradOf(run, share.operand), sign(run.assigns ? " = " : " += ")];
   const { array } = run.graph.nodes[share.operand]!;
-  if (array) return sentence([...head, ...ofArray(run, pass, share)], formula);
+  if (array) return sentence([...head, ...ofArray(run, pass, share)], rule);
   const product = share.slope === null ? [shareOf(run, pass, share)] : chain(run, pass, share);
-  const body = [...head, ...product, sign(" → "), number(share.share)];
-  return sentence([...body, ...accumulated(run, share)], formula);
+  const body = [...head, ...product, arrow(share.share), number(share.share)];
+  const derivative = share.slope === null ? [] : derivativeOf(run, node, share);
+  return sentence([...body, ...accumulated(run, share)], rule, derivative);
+}
+
+/** ∂v4/∂c = v2 = -1.0 */
+function derivativeOf(run: Run, node: GraphNode, share: Share): Part[] {
+  const own = ownSlope(run.graph, node, share.position);
+  const formula = own ? [sign(" = "), words(own)] : [];
+  return [slopeName(node, share, run), ...formula, equal(share.slope!), number(share.slope!)];
 }
 
 /** f.grad × ∂f/∂e = 1.0 × 10.0 */
@@ -148,13 +151,13 @@ function accumulated(run: Run, { before, share, after, operand }: Share): Part[]
   if (before === null) return [];
   const head = [sign("; "), gradOf(run, operand), sign(": ")];
   if (run.assigns) return [...head, number(after!), words(" overwrites "), number(before)];
-  return [...head, number(before), sign(" + "), ...bracketed(number(share!)), sign(" → "), number(after!)];
+  return [...head, number(before), sign(" + "), ...bracketed(number(share!)), arrow(after!), number(after!)];
 }
 
-function closed(run: Run, node: GraphNode, share: Share, formula: Formula | null): Sentence {
+function closed(run: Run, node: GraphNode, share: Share, rule: Rule | null): Sentence {
   const operand = called(run, share.operand);
   const why = words(`: ${reason(run, node, share.position)}.`);
-  return sentence([words("No gradient flows to "), operand, why], formula);
+  return sentence([words("No gradient flows to "), operand, why], rule);
 }
 
 /** Why no gradient flows to an operand. */
@@ -182,8 +185,8 @@ function remark(stale: boolean | undefined): Sentence[] {
   return stale ? [sentence([words(STALE)])] : [];
 }
 
-function sentence(parts: Part[], formula: Formula | null = null): Sentence {
-  return { text: joined(parts), parts, formula };
+function sentence(parts: Part[], rule: Rule | null = null, derivative: Part[] = []): Sentence {
+  return { text: joined(parts), parts, derivative, rule };
 }
 
 function joined(parts: Part[]): string {
@@ -201,6 +204,15 @@ function gradOf(run: Run, node: number): Part {
 
 function number(x: number, node?: number): Part {
   return { text: long(x), kind: "number", ...(node === undefined ? {} : { node }) };
+}
+
+/** Before a result: → if its text is all of it, ≈ if it is rounded. */
+function arrow(x: number): Part {
+  return sign(readsBack(long(x), x) ? " → " : " ≈ ");
+}
+
+function equal(x: number): Part {
+  return sign(readsBack(long(x), x) ? " = " : " ≈ ");
 }
 
 function sign(text: string): Part {

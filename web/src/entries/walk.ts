@@ -6,6 +6,7 @@ import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
 import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from "../walk";
 import { opened } from "../walk/opened";
+import { remember, remembered } from "../walk/remembered";
 import { liveIn } from "./host";
 import "../styles/tokens.css";
 import "../styles/ui.css";
@@ -102,9 +103,22 @@ function read<T>(id: string): T | null {
   return text ? (JSON.parse(text) as T) : null;
 }
 
+/** Lets the browser show what is being read before a large graph occupies the page. */
+function readPage(): void {
+  const begin = () => {
+    const graph = read<WalkDocument>("gradwalk-document");
+    document.getElementById("gradwalk-reading")?.remove();
+    if (graph) mountPage(graph);
+  };
+  if (document.getElementById("gradwalk-reading")) requestAnimationFrame(() => setTimeout(begin));
+  else begin();
+}
+
 function mountPage(graph: WalkDocument): void {
   document.documentElement.classList.add("gradwalk-page");
-  const walk = new WalkStore(graph, read<WalkState>("gradwalk-state") ?? {});
+  const kept = remembered();
+  const walk = new WalkStore(graph, kept?.own ? kept.state : (read<WalkState>("gradwalk-state") ?? {}));
+  remember(walk, () => walk.document.value === graph);
   const place: Signal<WalkStore | null> = signal(walk);
   const main = document.createElement("main");
   const trouble = document.createElement("p");
@@ -124,5 +138,4 @@ function mountPage(graph: WalkDocument): void {
   show(main, graph, walk, { keys: "page" });
 }
 
-const graph = typeof document === "undefined" ? null : read<WalkDocument>("gradwalk-document");
-if (graph) mountPage(graph);
+if (typeof document !== "undefined") readPage();

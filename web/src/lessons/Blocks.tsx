@@ -57,7 +57,7 @@ const SMALL = 8;
 function Walked({ block: { formula, values, caption } }: { block: WalkBlock }) {
   const document = useMemo(() => documentOf(formula, values), [formula, values]);
   const options = useMemo(
-    () => ({ panels: ["inspect" as const], presets: false, share: false, compact: true, label: caption }),
+    () => ({ panels: ["inspect" as const], presets: false, share: false, compact: true, predict: true, label: caption }),
     [caption],
   );
   return (

@@ -63,8 +63,9 @@ export const Through = memo(function Through({
 
 /** Formatted once: panning shows the same edges again and again. */
 function drawnAt(arrangement: Arrangement, k: number): { line: string; tip: string } {
-  const points = arrangement.plan.paths[k]!;
-  return (drawings(arrangement)[k] ??= { line: curve(points), tip: tip(points.at(-1)!, false) });
+  const { paths, down } = arrangement.plan;
+  const points = paths[k]!;
+  return (drawings(arrangement)[k] ??= { line: curve(points, down), tip: tip(points.at(-1)!, false, down) });
 }
 
 const drawings = kept((_: Arrangement): { line: string; tip: string }[] => []);

@@ -1,6 +1,7 @@
 import type { Arrangement } from "./arrange";
 import type { Rect } from "./plan";
 import type { Showing } from "./look";
+import { curve } from "./LinkLine";
 import { memo } from "./memo";
 import { outline } from "./rects";
 
@@ -34,14 +35,13 @@ const Chunk = memo(function Chunk({ rects, from, states }: ChunkProps) {
 });
 
 const Lines = memo(function Lines({ arrangement }: { arrangement: Arrangement }) {
-  const { paths } = arrangement.plan;
+  const { paths, down } = arrangement.plan;
   const bent = paths.length <= STRAIGHT;
   let d = "";
   for (const points of paths) {
     const [start, end] = [points[0]!, points.at(-1)!];
-    const half = Math.round((start.x + end.x) / 2);
     const [sx, sy, ex, ey] = [start.x, start.y, end.x, end.y].map(Math.round);
-    d += bent ? `M${sx} ${sy}C${half} ${sy} ${half} ${ey} ${ex} ${ey}` : `M${sx} ${sy}L${ex} ${ey}`;
+    d += bent ? curve([start, end], down) : `M${sx} ${sy}L${ex} ${ey}`;
   }
   return <path class="far-lines" d={d} />;
 });

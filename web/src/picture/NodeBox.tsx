@@ -4,7 +4,7 @@ import { STALE } from "../engine/sentence";
 import { kept } from "./kept";
 import type { BoxLook } from "./look";
 import type { Rect } from "./plan";
-import { GLYPH, HEIGHT, PAD, RADIUS, SHAFT, SMALL_GLYPH, lead, signWidth } from "./measure";
+import { GLYPH, HEAD, HEIGHT, PAD, lead, signWidth } from "./measure";
 import { memo } from "./memo";
 import { shorten, sign } from "./names";
 
@@ -54,12 +54,12 @@ export const NodeBox = memo(function NodeBox({
       data-node={index}
     >
       {target({ rect, name: look.spoken, title: doubt(look), focusable, "aria-pressed": marks.selected })}
-      {left > 0 && once(graph, `${node.op} ${rect.height}`, () => signOf(node.op, rect.height / 2))}
-      <g transform={`translate(${left} 0)`} aria-hidden="true">
+      <g aria-hidden="true">
         {pill
           ? pillOf(rect.width, rect.height, shorten(node.name))
-          : card({ graph, index, width: rect.width - left, look, editable })}
-        {badges(rect.width - left, marks)}
+          : card({ graph, index, width: rect.width, look, editable })}
+        {left > 0 && once(graph, `${node.op} ${rect.width}`, () => signOf(node.op, rect.width))}
+        {badges(rect.width, marks)}
       </g>
     </g>
   );
@@ -119,17 +119,16 @@ export function classes(look: BoxLook, marks: BoxMarks): string {
     .join(" ");
 }
 
-function signOf(op: string, middle: number) {
+/** The operation, at the right of the head: it computed the value below. */
+function signOf(op: string, right: number) {
   const width = signWidth(op);
   const text = sign(op);
   return (
-    <g class="op" aria-hidden="true">
-      <rect class="round" y={middle - RADIUS} width={width} height={2 * RADIUS} rx={RADIUS} />
-      <text class={text.length === 1 ? "sign" : "word"} x={width / 2} y={middle + 5} text-anchor="middle">
+    <g class="op">
+      <path class="round" d={`M${right - width} 0h${width - 8}a8 8 0 0 1 8 8v${HEAD - 8}h${8 - width}a8 8 0 0 1 -8 -8z`} />
+      <text class={text.length === 1 ? "sign" : "word"} x={right - width / 2} y="17.5" text-anchor="middle">
         {text}
       </text>
-      <path class="shaft" d={`M${width} ${middle}h${SHAFT - 1}`} />
-      <path class="tip" d={`M${width + SHAFT} ${middle}l-7 -4v8z`} />
     </g>
   );
 }
@@ -155,24 +154,22 @@ interface CardProps {
 
 function card({ graph, index, width, look, editable }: CardProps) {
   const node = graph.nodes[index]!;
-  const half = width / 2;
   const array = node.array ? graph.document.nodes[index]!.array : undefined;
+  const right = width - lead(graph, index);
   return (
     <>
       <rect class="box" width={width} height={HEIGHT} rx="8" />
-      <path class="rule" d={`M${half} 27V${HEIGHT - 7}`} />
-      <text class={`name ${node.label ? "" : "unnamed"}`} x={PAD} y="18">
+      <text class={`name ${node.label ? "" : "unnamed"}`} x={PAD} y="17.5">
         {shorten(node.name)}
       </text>
       {array && (
-        <text class="caption" x={width - PAD} y="17" text-anchor="end">
+        <text class="caption" x={right - 6} y="17" text-anchor="end">
           {array.shape.join("×")}
         </text>
       )}
       {cell({
-        graph,
-        x: 0,
-        width: half,
+        y: DATA,
+        width,
         caption: array ? "sum" : "data",
         role: "data",
         text: look.data,
@@ -180,24 +177,26 @@ function card({ graph, index, width, look, editable }: CardProps) {
         stale: look.staleData,
         editable,
       })}
-      {cell({
-        graph,
-        x: half,
-        width: half,
-        caption: "grad",
-        role: "grad",
-        text: look.grad,
-        old: look.oldGrad,
-        stale: look.staleGrad,
-        partial: look.partial,
-      })}
+      {!node.constant &&
+        cell({
+          y: GRAD,
+          width,
+          caption: "grad",
+          role: "grad",
+          text: look.grad,
+          old: look.oldGrad,
+          stale: look.staleGrad,
+          partial: look.partial,
+        })}
     </>
   );
 }
 
+/** The base lines of the value and of the gradient. */
+const [DATA, GRAD] = [40, 58];
+
 interface CellProps {
-  graph: Graph;
-  x: number;
+  y: number;
   width: number;
   caption: string;
   role: "data" | "grad";
@@ -208,44 +207,29 @@ interface CellProps {
   editable?: boolean;
 }
 
-/** A caption and a value, or an empty slot as long as there is no value. In a comparison with another
- * run, the old value replaces the caption. */
-function cell({ graph, x, width, caption: what, role, text, old, stale, partial, editable }: CellProps) {
-  const shown = text + (partial ? "…" : "");
-  const middle = x + width / 2;
-  const was = `${old} →`;
-  const caption = stale ? `old ${what}?` : what;
+/** A value in its line, or an empty slot as long as there is none. In a comparison with another run, the
+ * old value stands before it. */
+function cell({ y, width, caption, role, text, old, stale, partial, editable }: CellProps) {
+  const value = text + (partial ? "…" : "");
+  const shown = stale ? `${value}?` : old ? `${old} → ${value}` : value;
   return (
     <g class={`cell ${editable ? "editable" : ""} ${old ? "changed" : ""} ${stale ? "stale" : ""}`}>
-      {editable && (
-        <rect class="grip" data-grip="" x={x + 4} y="25" width={width - 8} height={HEIGHT - 29} rx="5" />
-      )}
-      {old
-        ? captionOf(was, middle, fitted(was, width, SMALL_GLYPH))
-        : once(graph, `${caption} ${middle}`, () => captionOf(caption, middle))}
+      {editable && <rect class="grip" data-grip="" x={width / 2 + 2} y={y - 14} width={width / 2 - 6} height="19" rx="5" />}
       {text ? (
         <text
           class={`number ${role} ${text === "none" ? "none" : ""}`}
-          x={middle}
-          y="49"
-          text-anchor="middle"
-          {...fitted(shown, width)}
+          x={width - PAD}
+          y={y}
+          text-anchor="end"
+          {...fitted(shown, width - PAD)}
         >
           {shown}
         </text>
       ) : (
-        <path class="slot" d={`M${middle - 13} 46h26`} />
+        <path class="slot" d={`M${width - PAD - 26} ${y - 3}h26`} />
       )}
-      {old !== "" && <title>{`${what} was ${old}`}</title>}
+      {old !== "" && <title>{`${caption} was ${old}`}</title>}
     </g>
-  );
-}
-
-function captionOf(text: string, middle: number, squeezed: ReturnType<typeof fitted> = {}) {
-  return (
-    <text class="caption" x={middle} y="34" text-anchor="middle" {...squeezed}>
-      {text}
-    </text>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { remember } from "./exports";
+import { AUTOMATIC } from "./fold";
 import { listen, nodeAt, placeIn } from "./gestures";
 import { described, pressed } from "./keyboard";
 import { Minimap } from "./Minimap";
@@ -11,7 +12,7 @@ import { NO_PLACES, inSlots, placesAfter } from "./slots";
 import { OUTSIDE, PictureState } from "./state";
 import { Toolbar } from "./Toolbar";
 import { ValueInput } from "./ValueInput";
-import { shown } from "./view";
+import { type View, shown } from "./view";
 import { MOST_BOXES, MOST_EDGES, visible } from "./visible";
 
 /** The graph as a picture that can be traversed, folded, searched and edited. */
@@ -41,6 +42,13 @@ export function Picture(props: PictureProps) {
       )}
     </div>
   );
+}
+
+/** Pictures of more boxes jump: they could not be drawn often enough for a movement. */
+const FEW = 80;
+
+function transformOf({ x, y, scale }: View): string {
+  return `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) scale(${scale.toFixed(5)})`;
 }
 
 /** What to draw; elements of the last drawing are used again. */
@@ -92,6 +100,7 @@ function useStage(state: PictureState) {
 function Drawing({ state, scene }: { state: PictureState; scene: SceneProps }) {
   const { props, view, arrangement } = state;
   const helpId = useId();
+  const glides = state.gliding && scene.boxes.length <= FEW;
   const hover = (event: PointerEvent) => {
     const target = event.target as Element;
     if (event.pointerType !== "touch") state.hover(target, placeIn(target, event));
@@ -113,7 +122,7 @@ function Drawing({ state, scene }: { state: PictureState; scene: SceneProps }) {
         onDblClick={(event) => state.edit(nodeAt(event.target as Element))}
         onFocusIn={(event) => state.focused(event.target as Element)}
       >
-        <g transform={`translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.scale.toFixed(5)})`}>
+        <g class={glides ? "view gliding" : "view"} style={{ transform: transformOf(view) }}>
           <Scene {...scene} />
         </g>
       </svg>
@@ -144,7 +153,7 @@ function Overview({ state, boxes }: { state: PictureState; boxes: number }) {
   const { arrangement, view, frame, current } = state;
   const { plan, boxOf } = arrangement;
   if (inside({ ...plan, x: 0, y: 0 }, shown(view, frame, 0.01))) return null;
-  if (arrangement.boxes.length <= 8 && boxes <= MOST_BOXES) return null;
+  if (arrangement.boxes.length <= AUTOMATIC && boxes <= MOST_BOXES) return null;
   return (
     <Minimap
       plan={plan}

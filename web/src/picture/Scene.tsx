@@ -3,8 +3,9 @@ import { Bundle, Through } from "./Bundle";
 import { Far } from "./Far";
 import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
-import { type Wanted, placesOf } from "./labels";
-import { LinkLine, SlopeLabel } from "./LinkLine";
+import { placesOf } from "./labels";
+import { LinkLine, SlopeLabel, Traveller, curve } from "./LinkLine";
+import { sampled } from "./curves";
 import type { Point } from "./plan";
 import { type Selection, type Showing, boxLook, linkGlow, linkLook } from "./look";
 import { memo } from "./memo";
@@ -67,6 +68,7 @@ export const Scene = memo(function Scene(props: SceneProps) {
       <g class="boxes">{boxes.map((k) => drawnBox(props, k))}</g>
       <FrameNames arrangement={arrangement} />
       <g class="labels">{drawnLabels(props, links, keyOf)}</g>
+      {travellers(props, links)}
     </g>
   );
 });
@@ -131,7 +133,7 @@ function standsOut({ showing, arrangement, marked }: SceneProps, k: number): boo
   const { hovered, selected, cursor } = marked;
   if (link.source === cursor || link.target === cursor || link.id === hovered) return true;
   if (isSelected(link, selected) || isOnPath(link, marked.highlighted)) return true;
-  return linkGlow(link, showing.timeline.at(showing.time)) !== "";
+  return linkGlow(link, showing.timeline.at(showing.time), showing.graph) !== "";
 }
 
 function isOnPath(link: Link, highlighted: readonly number[] | undefined): boolean {
@@ -150,6 +152,7 @@ function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: numb
       key={key}
       id={link.id}
       points={points}
+      down={arrangement.plan.down}
       count={link.uses.length}
       alone={link.alone}
       look={linkLook(showing, link, timeline.at(time))}
@@ -161,18 +164,45 @@ function drawnLink({ showing, arrangement, marked, shifts }: SceneProps, k: numb
   );
 }
 
-interface Label extends Wanted {
+interface Label {
   key: number;
+  link: number;
+  text: string;
+}
+
+function lineOf({ arrangement, shifts }: SceneProps, k: number): Point[] {
+  const { source, target } = arrangement.links[k]!;
+  const { paths, down } = arrangement.plan;
+  return sampled(bentWith(paths[k]!, shifts?.get(source), shifts?.get(target)), down);
 }
 
 function drawnLabels(props: SceneProps, links: readonly number[], keyOf: (k: number, at: number) => number) {
   const labels = links.flatMap((k, at) => label(props, k, keyOf(k, at)) ?? []);
-  const places = placesOf(labels);
+  if (!labels.length) return [];
+  const lines = new Map(links.map((k) => [k, lineOf(props, k)]));
+  const wanted = labels.map(({ text, link }) => ({ text, line: lines.get(link)! }));
+  const { plan } = props.arrangement;
+  const boxes = props.boxes.map((k) => shifted(plan.rects[k]!, props.shifts?.get(k)));
+  const places = placesOf(wanted, [...lines.values()], boxes);
   return labels.map(({ key, text }, at) => <SlopeLabel key={key} {...places[at]!} text={text} />);
 }
 
+/** The contributions of this step on their way, above the boxes. */
+function travellers(props: SceneProps, links: readonly number[]) {
+  const { showing, arrangement, shifts } = props;
+  const moment = showing.timeline.at(showing.time);
+  if (moment.kind !== "backward") return [];
+  return links.flatMap((k) => {
+    const link = arrangement.links[k]!;
+    const { contribution } = linkLook(showing, link, moment);
+    if (!contribution) return [];
+    const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
+    return [<Traveller key={link.id} d={curve(points, arrangement.plan.down)} text={contribution} />];
+  });
+}
+
 /** The local derivative of a selected or hovered edge, or the factor of one that is active. */
-function label({ showing, arrangement, marked, shifts }: SceneProps, k: number, key: number): Label | null {
+function label({ showing, arrangement, marked }: SceneProps, k: number, key: number): Label | null {
   const link = arrangement.links[k]!;
   const wanted = marked.hovered === link.id || isSelected(link, marked.selected);
   const moment = showing.timeline.at(showing.time);
@@ -180,8 +210,7 @@ function label({ showing, arrangement, marked, shifts }: SceneProps, k: number, 
     return null;
   const look = linkLook(showing, link, moment);
   const text = (wanted && look.slope) || look.factor;
-  const points = bentWith(arrangement.plan.paths[k]!, shifts?.get(link.source), shifts?.get(link.target));
-  return text ? { key, points, text } : null;
+  return text ? { key, link: k, text } : null;
 }
 
 function isSelected(link: Link, selected: Selection | null): boolean {

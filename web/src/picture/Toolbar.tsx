@@ -6,13 +6,14 @@ import { MODES, automatic, idle } from "./modes";
 import { counted } from "./names";
 import type { PictureState } from "./state";
 
-/** Graphs that are smaller have nothing to fold. */
-const FOLDABLE = 9;
+/** Smaller graphs are seen whole: folding would only distract. */
+const FOLDABLE = 21;
 
 /** Zoom, fit, the fold mode, and the open groups. */
 export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
   const { arrangement } = state;
   const { graph } = arrangement;
+  const folds = graph.size >= FOLDABLE || folded(state);
   const count = countText(graph, arrangement, far);
   return (
     <div class="picture-bar" role="group" aria-label="View of the picture">
@@ -25,7 +26,7 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
           onPress={() => state.fitAll()}
         />
       </div>
-      {graph.size >= FOLDABLE && (
+      {folds && (
         <ModeChoice
           arrangement={arrangement}
           folding={state.folding}
@@ -33,13 +34,18 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
         />
       )}
       <Open state={state} />
-      {graph.size >= FOLDABLE && (
+      {folds && (
         <p class="picture-count" title={count}>
           {count}
         </p>
       )}
     </div>
   );
+}
+
+/** Whether something is folded, or was: also a small graph can be folded by its names. */
+function folded({ arrangement: { boxes, graph }, folding }: PictureState): boolean {
+  return boxes.length < graph.size || folding.mode !== "auto" || folding.open.length > 0;
 }
 
 function countText(graph: Graph, { boxes }: Arrangement, far: boolean): string {

@@ -40,11 +40,11 @@ export interface Arrangement {
 const KEPT = 12;
 const arrangements = kept((_: Graph) => new Map<string, Arrangement>());
 
-/** The arrangement of a graph; computed once per folding. */
-export function arrange(graph: Graph, folding: Folding): Arrangement {
+/** The arrangement of a graph; computed once per folding and direction. */
+export function arrange(graph: Graph, folding: Folding, down = false): Arrangement {
   const known = arrangements(graph);
-  const key = JSON.stringify([folding.mode, [...folding.open].sort()]);
-  const found = known.get(key) ?? arranged(graph, folding);
+  const key = JSON.stringify([folding.mode, [...folding.open].sort(), down]);
+  const found = known.get(key) ?? arranged(graph, folding, undefined, down);
   known.delete(key); // moved to the end: the first ones are dropped
   known.set(key, found);
   if (known.size > KEPT) known.delete(known.keys().next().value!);
@@ -52,7 +52,12 @@ export function arrange(graph: Graph, folding: Folding): Arrangement {
 }
 
 /** Compute an arrangement, whether or not it is cached. */
-export function arranged(graph: Graph, folding: Folding, effort: Effort = { steps: 0 }): Arrangement {
+export function arranged(
+  graph: Graph,
+  folding: Folding,
+  effort: Effort = { steps: 0 },
+  down = false,
+): Arrangement {
   const boxes = fold(graph, folding, effort);
   const boxOf = new Int32Array(graph.size);
   boxes.forEach((box, k) => {
@@ -63,6 +68,7 @@ export function arranged(graph: Graph, folding: Folding, effort: Effort = { step
     boxes.map((box) => sizeOf(graph, box)),
     links,
     effort,
+    down,
   );
   const arriving: number[][] = boxes.map(() => []);
   const leaving: number[][] = boxes.map(() => []);

@@ -4,34 +4,55 @@ import type { Timeline } from "../engine/timeline";
 import type { Arrangement } from "./arrange";
 import type { Rect, Size } from "./plan";
 import { union } from "./rects";
+import type { Followed } from "./viewport";
 
 const AHEAD = 24;
 /** The part of the frame that may be filled; the rest is margin. */
 const ROOM = 0.86;
 
-/** The part of a picture around the box of a node that fits into a frame together with the nodes of the
- * steps that follow, as many as there is room for, and then with its operands. */
+/** What the picture follows: the present step, or at the start the first one. */
+export function followed(arrangement: Arrangement, timeline: Timeline, time: number): Followed {
+  const moment = timeline.at(Math.max(1, time));
+  const node = moment.kind === "start" ? -1 : moment.node;
+  const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
+  return {
+    mark: time,
+    node,
+    step: (room) => stepOf(arrangement, node, room),
+    around: (by, room) => companyOf(arrangement, next(by), node, room),
+  };
+}
+
+/** The box of a node with its operands, as many as fit into a frame: what a step is about. */
+export function stepOf({ plan, boxOf, graph }: Arrangement, node: number, frame: Size): Rect {
+  const rectOf = (other: number) => plan.rects[boxOf[other]!]!;
+  return graph.nodes[node]!.inputs.map(rectOf).reduce((around, rect) => {
+    const wider = union(around, rect);
+    return fits(wider, roomIn(frame)) ? wider : around;
+  }, rectOf(node));
+}
+
+/** The part of a picture around a step that fits into a frame together with the steps that follow, as many
+ * as there is room for. */
 export function companyOf(
-  { plan, boxOf }: Arrangement,
+  arrangement: Arrangement,
   { timeline, time, direction }: { timeline: Timeline; time: number; direction: number },
   node: number,
   frame: Size,
 ): Rect {
-  const rectOf = (other: number) => plan.rects[boxOf[other]!]!;
-  const room = { width: ROOM * frame.width, height: ROOM * frame.height };
-  let around = rectOf(node);
+  let around = stepOf(arrangement, node, frame);
   for (let k = 1; k <= AHEAD; k++) {
     const moment = timeline.at(time + k * direction);
     if (moment.kind === "start") break;
-    const wider = union(around, rectOf(moment.node));
-    if (!fits(wider, room)) break;
+    const wider = union(around, stepOf(arrangement, moment.node, frame));
+    if (!fits(wider, roomIn(frame))) break;
     around = wider;
   }
-  for (const operand of timeline.graph.nodes[node]!.inputs) {
-    const wider = union(around, rectOf(operand));
-    if (fits(wider, room)) around = wider;
-  }
   return around;
+}
+
+function roomIn({ width, height }: Size): Size {
+  return { width: ROOM * width, height: ROOM * height };
 }
 
 function fits(inner: Size, outer: Size): boolean {

@@ -1,7 +1,9 @@
-/** The places of local derivatives: on their edges, and never on each other. */
+/** The places of local derivatives: on their edges, nearer to them than to any other edge. */
 
-import type { Point } from "./plan";
-import { HEIGHT, SMALL_GLYPH } from "./measure";
+import { distance } from "./curves";
+import { SMALL_GLYPH } from "./measure";
+import type { Point, Rect } from "./plan";
+import { overlaps } from "./rects";
 
 /** The upper left corner of a label, and its width. */
 export interface Place {
@@ -11,65 +13,64 @@ export interface Place {
 }
 
 export interface Wanted {
-  points: readonly Point[];
   text: string;
-}
-
-interface Placing extends Place {
-  /** The place below the boxes, for a label that is too wide for the gap between them. */
-  below: number | null;
+  /** Points along its edge, from the operand to the user. */
+  line: readonly Point[];
 }
 
 export const TALL = 22;
 /** Between two labels. */
 const GAP = 3;
+/** Where on its edge a label may be, in the order of preference: where edges cross, it moves on. */
+const SPOTS = [0.3, 0.2, 0.4, 0.5, 0.12, 0.6, 0.7, 0.8];
+/** A label so far from all other edges is clearly at its own. */
+const CLEAR = 14;
 
-/** A place for each label. Parallel edges have theirs above and below each other. */
-export function placesOf(labels: readonly Wanted[]): Place[] {
-  const places = labels.map(placing);
-  if (places.length > 1) {
-    const order = [...places].sort((a, b) => a.y - b.y);
-    order.forEach((place, k) => k > 0 && share(order[k - 1]!, place));
-    order.forEach((place, k) => settle(place, order.slice(0, k)));
-  }
-  return places;
+/** A place for each label. `lines`: all edges around, the labels' own included. `boxes`: what they should
+ * not cover. */
+export function placesOf(
+  labels: readonly Wanted[],
+  lines: readonly (readonly Point[])[],
+  boxes: readonly Rect[] = [],
+): Place[] {
+  const taken: Rect[] = [];
+  return labels.map(({ text, line }) => {
+    const width = text.length * SMALL_GLYPH + 14;
+    const others = lines.filter((other) => other !== line);
+    let [best, most] = [around(line[0]!, width), -Infinity];
+    for (const spot of SPOTS) {
+      const at = line[Math.round(spot * (line.length - 1))]!;
+      const place = around(at, width);
+      const score = clearance(at, others) - hidden(place, taken, boxes);
+      if (score > most) [best, most] = [place, score];
+      if (most >= CLEAR) break;
+    }
+    settle(best, taken);
+    taken.push(best);
+    return { x: best.x, y: best.y, width };
+  });
 }
 
-function placing({ points, text }: Wanted): Placing {
-  const { x, y } = middle(points);
-  const width = text.length * SMALL_GLYPH + 14;
-  const wide = width > Math.abs(points.at(-1)!.x - points[0]!.x);
-  const top = wide ? y - HEIGHT / 2 - 26 : y - TALL / 2;
-  return { x: x - width / 2, y: top, width, below: wide ? y + HEIGHT / 2 + 4 : null };
+/** Moves a label down and up until it covers no other one. */
+function settle(place: Rect, taken: readonly Rect[]): void {
+  const { y } = place;
+  const free = () => !taken.some((other) => overlaps(place, { ...other, height: TALL + GAP - 0.5 }));
+  for (let k = 1; !free(); k++) place.y = y + (k % 2 ? 1 : -1) * ((k + 1) >> 1) * ((TALL + GAP) / 2);
 }
 
-function middle(points: readonly Point[]): Point {
-  const [a, b] = [points[(points.length - 1) >> 1]!, points[points.length >> 1]!];
-  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+function around({ x, y }: Point, width: number): Rect {
+  return { x: x - width / 2, y: y - TALL / 2, width, height: TALL };
 }
 
-/** Two labels on their edges move apart by the same distance. */
-function share(upper: Placing, lower: Placing): void {
-  if (upper.below !== null || lower.below !== null || !overlap(upper, lower)) return;
-  const half = (upper.y + TALL + GAP - lower.y) / 2;
-  upper.y -= half;
-  lower.y += half;
+/** How far a place on one edge is from all others, at most `CLEAR`. */
+function clearance(at: Point, others: readonly (readonly Point[])[]): number {
+  return others.reduce((least, other) => Math.min(least, distance(other, at)), CLEAR);
 }
 
-/** The nearest free place: below the boxes, or further down and up. */
-function settle(place: Placing, taken: readonly Placing[]): void {
-  const { y, below } = place;
-  const free = () => taken.every((other) => !overlap(place, other));
-  if (free()) return;
-  const first = below ?? y;
-  for (let k = 0; !free(); k += 1) {
-    const down = ((k + 1) >> 1) * (TALL + GAP);
-    place.y = k % 2 ? first + down : y - down;
-    if (k === 0) place.y = first;
-  }
-}
-
-function overlap(a: Place, b: Place): boolean {
-  const beside = a.x + a.width <= b.x || b.x + b.width <= a.x;
-  return !beside && Math.abs(a.y - b.y) < TALL;
+/** What it costs to cover another label, or a box. */
+function hidden(place: Rect, taken: readonly Rect[], boxes: readonly Rect[]): number {
+  const wide = { ...place, y: place.y - GAP, height: place.height + 2 * GAP };
+  const labels = taken.filter((other) => overlaps(wide, other)).length;
+  const covered = boxes.filter((box) => overlaps(place, box)).length;
+  return 4 * CLEAR * labels + CLEAR * covered;
 }

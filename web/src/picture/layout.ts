@@ -1,4 +1,4 @@
-/** Where boxes and edges are, left to right.
+/** Where boxes and edges are, left to right or, in a narrow frame, top to bottom.
  *
  * The method is that of Sugiyama, Tagawa and Toda (Methods for Visual Understanding of Hierarchical
  * System Structures, 1981): layers by the longest path (`net.ts`), orders by barycentres and swaps of
@@ -9,7 +9,30 @@ import { ordered } from "./order";
 import { placed } from "./places";
 import type { Arc, Effort, Plan, Point, Rect, Size } from "./plan";
 
-export function layout(sizes: readonly Size[], arcs: readonly Arc[], effort: Effort = { steps: 0 }): Plan {
+export function layout(
+  sizes: readonly Size[],
+  arcs: readonly Arc[],
+  effort: Effort = { steps: 0 },
+  down = false,
+): Plan {
+  return down ? turned(rightward(sizes.map(lying), arcs, effort)) : rightward(sizes, arcs, effort);
+}
+
+function lying({ width, height }: Size): Size {
+  return { width: height, height: width };
+}
+
+/** A plan from left to right, mirrored at its diagonal. */
+function turned({ rects, paths, width, height }: Plan): Plan {
+  return {
+    rects: rects.map((rect) => ({ x: rect.y, y: rect.x, ...lying(rect) })),
+    paths: paths.map((points) => points.map(({ x, y }) => ({ x: y, y: x }))),
+    ...lying({ width, height }),
+    down: true,
+  };
+}
+
+function rightward(sizes: readonly Size[], arcs: readonly Arc[], effort: Effort): Plan {
   const net = netOf(sizes, arcs);
   const spots = placed(net, ordered(net, effort), effort);
   const paths = arcs.map(({ source, target }, k) => {
@@ -22,6 +45,7 @@ export function layout(sizes: readonly Size[], arcs: readonly Arc[], effort: Eff
   return {
     rects: spots.slice(0, sizes.length).map(({ x, y, width, height }) => ({ x, y, width, height })),
     paths,
+    down: false,
     width: spots.reduce((most, { x, width }) => Math.max(most, x + width), 0),
     height: spots.reduce((most, { y, height }) => Math.max(most, y + height), 0),
   };

@@ -50,6 +50,8 @@ export interface LinkLook {
   slope: string;
   /** "× 10.0", the factor of the gradient in this step; "" in others. */
   factor: string;
+  /** What the operand gets in this step; "" in others. */
+  contribution: string;
   spoken: string;
 }
 
@@ -216,7 +218,7 @@ class Span {
 const passesOf = kept((run: Run) => new Map(run.backward.map((pass) => [pass.node, pass])));
 
 export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook {
-  const glow = linkGlow(link, moment);
+  const glow = linkGlow(link, moment, showing.graph);
   if (!link.alone)
     return {
       glow,
@@ -224,6 +226,7 @@ export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook
       faint: false,
       slope: "",
       factor: "",
+      contribution: "",
       spoken: `${counted(link.uses.length)} edges`,
     };
   const use = link.uses[0]!;
@@ -231,7 +234,9 @@ export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook
   const dotted = !faint && isBlocked(showing.run, use);
   const slope = slopeText(showing, use);
   const factor = glow === "backward" ? factorText(showing, use) : "";
-  return { glow, dotted, faint, slope, factor, spoken: spokenEdge(showing, use, slope, dotted) };
+  const share = glow === "backward" ? passesOf(showing.run).get(use.node)?.shares[use.position]?.share : null;
+  const contribution = typeof share === "number" ? formatted(share) : "";
+  return { glow, dotted, faint, slope, factor, contribution, spoken: spokenEdge(showing, use, slope, dotted) };
 }
 
 /** Whether no gradient ever passes. */
@@ -241,11 +246,12 @@ export function isBlocked(run: Run, use: Use): boolean {
 }
 
 /** The activity of a link in this moment. */
-export function linkGlow(link: Link, moment: Moment): LinkGlow {
+export function linkGlow(link: Link, moment: Moment, { nodes }: Graph): LinkGlow {
   if (moment.kind !== "forward" && moment.kind !== "backward") return "";
   const use = link.uses.find((one) => one.node === moment.node);
   if (!use) return "";
   if (moment.kind === "forward") return "forward";
+  if (nodes[use.operand]!.constant) return ""; // a constant takes no part in the backward pass
   return moment.pass.shares[use.position]?.share === null ? "blocked" : "backward";
 }
 

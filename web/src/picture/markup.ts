@@ -14,8 +14,8 @@ export function escaped(text: string): string {
   );
 }
 
-/** Invisible shapes that take clicks and touches. */
-const FOR_HANDS = new Set(["target", "hit", "grip"]);
+/** Shapes that take clicks and touches, and what moves. */
+const FOR_HANDS = new Set(["target", "hit", "grip", "traveller"]);
 
 type Drawn = ((props: object) => ComponentChildren) & { plain?: (props: object) => ComponentChildren };
 

@@ -6,28 +6,31 @@ import { columns, shorten, sign, tally } from "./names";
 import type { Size } from "./plan";
 
 export const GLYPH = 8.1;
-export const SMALL_GLYPH = 6.7;
+export const SMALL_GLYPH = 7.3;
 export const PAD = 10;
-export const HEIGHT = 58;
+export const HEIGHT = 66;
+/** The height of the head of a box, with its name and its operation. */
+export const HEAD = 25;
 export const PILL = 30;
-export const CELL = 66;
-export const RADIUS = 16;
-export const SHAFT = 14;
+/** Room for a number of eight characters. */
+export const CELL = 82;
 export const GROUP_HEIGHT = 84;
 /** How far the sheets behind a group stick out. */
 export const STACK = 8;
 const GROUP_WIDTH = 186;
 
-/** Width of the circle of an operation; words make it a pill. */
+/** Width of the mark of an operation, in the head of its box. */
 export function signWidth(op: string): number {
   const text = sign(op);
-  return text.length === 1 ? 2 * RADIUS : text.length * GLYPH + 18;
+  return text.length === 1 ? 26 : text.length * SIGN_GLYPH + 14;
 }
 
-/** The width left of the box of a node, for its operation and the arrow from it. */
+export const SIGN_GLYPH = 7.3;
+
+/** The width that the operation of a node takes in the head of its box. */
 export function lead(graph: Graph, index: number): number {
   const { op, inputs } = graph.nodes[index]!;
-  return op && inputs.length ? signWidth(op) + SHAFT : 0;
+  return op && inputs.length ? signWidth(op) : 0;
 }
 
 export function sizeOf(graph: Graph, part: Part): Size {
@@ -40,8 +43,8 @@ function nodeSize(graph: Graph, index: number): Size {
     return { width: Math.max(44, columns(shorten(node.name)) * GLYPH + 2 * PAD), height: PILL };
   }
   const shape = node.array ? graph.document.nodes[index]!.array!.shape.join("×").length * SMALL_GLYPH : 0;
-  const name = columns(shorten(node.name)) * GLYPH + 2 * PAD + 16 + shape;
-  return { width: lead(graph, index) + Math.max(2 * CELL, name), height: HEIGHT };
+  const name = columns(shorten(node.name)) * GLYPH + PAD + 12 + shape;
+  return { width: Math.max(CELL, name + lead(graph, index)), height: HEIGHT };
 }
 
 function groupSize(graph: Graph, part: Part): Size {

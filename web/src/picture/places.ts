@@ -10,9 +10,9 @@ export interface Spot extends Rect {
 
 const COLUMN_GAP = 46;
 /** Between the columns of up to `FEW` boxes: edges are long enough to carry their derivative. */
-const WIDE_GAP = 76;
+const WIDE_GAP = 60;
 const FEW = 32;
-const ROW_GAP = 20;
+const ROW_GAP = 18;
 const BEND_GAP = 9;
 /** Width over height of a picture whose layers are divided. */
 const ASPECT = 1.6;
@@ -46,7 +46,7 @@ function rowsPerColumn({ sizes, boxes }: Net, layers: readonly number[][]): numb
   const wide = sizes.reduce((sum, size) => sum + size.width, 0) / boxes + COLUMN_GAP;
   const high = sizes.reduce((sum, size) => sum + size.height + gap(size), 0) / sizes.length;
   const columns = (rows: number) => layers.reduce((sum, layer) => sum + Math.ceil(layer.length / rows), 0);
-  let rows = 24;
+  let rows = 40;
   while (columns(rows) * wide > ASPECT * rows * high && columns(rows) > layers.length)
     rows = Math.ceil(rows * 1.2);
   return rows;

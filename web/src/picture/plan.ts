@@ -21,8 +21,10 @@ export interface Arc {
 export interface Plan extends Size {
   /** One per box: its upper left corner and its size. */
   rects: Rect[];
-  /** One per edge: from the right side of the operand to the left side of the user. */
+  /** One per edge: from the far side of the operand to the near side of the user. */
   paths: Point[][];
+  /** Whether it runs from top to bottom, and not from left to right. */
+  down: boolean;
 }
 
 /** Counts what an algorithm looks at, so that a test can bound it without a clock. */

@@ -5,7 +5,7 @@ import { arrange } from "./arrange";
 import { type Direction, neighbour } from "./cursor";
 import { valueDrag } from "../ui/dragging";
 import { type Folding, closed } from "./fold";
-import { companyOf } from "./follow";
+import { followed } from "./follow";
 import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
@@ -15,11 +15,10 @@ import type { PictureProps } from "./props";
 import { holds } from "./rects";
 import { find } from "./search";
 import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits";
+import { READABLE } from "./view";
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-/** A scale at which numbers can be read. */
-const READABLE = 0.6;
 /** So many pixels beside an edge still mean the edge. */
 const NEAR = 8;
 
@@ -61,13 +60,11 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
-    const arrangement = arrange(graph, this.folding);
+    const arrangement = arrange(graph, this.folding, this.narrow && !props.draggable);
     if (arrangement !== this.arrangement) this.shifts = new Map();
-    const current = this.current;
     const chosen = props.selected?.node ?? -1; // perhaps selected outside the picture
-    const next = (by: number) => ({ timeline, time, direction: Math.sign(by) });
     this.follow(arrangement, [
-      { mark: time, node: current, around: (by, room) => companyOf(arrangement, next(by), current, room) },
+      followed(arrangement, timeline, time),
       { mark: chosen, node: chosen },
     ]);
   }

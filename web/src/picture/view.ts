@@ -9,8 +9,9 @@ export interface View extends Point {
 export const SMALLEST = 0.02;
 export const LARGEST = 4;
 const MARGIN = 22;
-/** Below this scale numbers cannot be read: a picture of few boxes opens larger, and is panned. */
-const READABLE = 0.5;
+/** At this scale the numbers of a box are 12 pixels high. A picture of few boxes is never opened smaller:
+ * it is panned instead. */
+export const READABLE = 12 / 13.5;
 const COMFORTABLE = 1.5;
 
 export function clampScale(scale: number): number {
@@ -30,13 +31,26 @@ export function fit(content: Size, frame: Size): View {
   };
 }
 
-/** The first view: the whole picture, or its readable left part if the whole is too small. */
-export function opening(content: Size, frame: Size, boxes: number, readable: number): View {
+/** The first view: the whole picture, or of a picture that would be too small the part around `focus`. */
+export function opening(content: Size, frame: Size, legible: boolean, focus: (room: Size) => Rect): View {
   const whole = fit(content, frame);
-  if (whole.scale >= READABLE || boxes > readable) return whole;
-  const scale = Math.min(READABLE + 0.1, (frame.height - 2 * MARGIN) / content.height);
-  if (scale <= whole.scale) return whole;
-  return { scale, x: MARGIN, y: (frame.height - content.height * scale) / 2 };
+  if (whole.scale >= READABLE || !legible) return whole;
+  const room = { width: frame.width / READABLE, height: frame.height / READABLE };
+  return within(content, frame, centred(focus(room), frame, { ...whole, scale: READABLE }));
+}
+
+/** The view without empty space beside the picture: where the picture is smaller than its frame, it is in
+ * the middle. */
+export function within(content: Size, frame: Size, view: View): View {
+  const place = (at: number, long: number, room: number) => {
+    const free = room - long * view.scale;
+    return free >= 0 ? free / 2 : Math.min(MARGIN, Math.max(free - MARGIN, at));
+  };
+  return {
+    scale: view.scale,
+    x: place(view.x, content.width, frame.width),
+    y: place(view.y, content.height, frame.height),
+  };
 }
 
 /** Scaled by a factor around a point of the frame. */

@@ -3,17 +3,23 @@
 import type { Arrangement } from "./arrange";
 import { AUTOMATIC } from "./fold";
 import type { Point, Rect, Size } from "./plan";
-import { inside, intersection, overlaps } from "./rects";
-import { type View, centred, clampScale, fit, opening, shown, zoomed } from "./view";
+import { inside, intersection } from "./rects";
+import { type View, centred, clampScale, fit, opening, shown, within, zoomed } from "./view";
 
 /** A box that has to be in the frame once its mark changes: of a step, or of a node that was chosen. */
 export interface Followed {
   mark: number;
   node: number;
-  /** What else should be seen, in a frame of this size; `by` is how much the mark has changed. */
+  /** What has to be seen with it, in a frame of this size; default: nothing. */
+  step?(frame: Size): Rect;
+  /** What else should be seen once the picture moves; `by` is how much the mark has changed. */
   around?(by: number, frame: Size): Rect;
 }
 
+/** The part of the picture that is shown first, if there is no step. */
+const CORNER: Rect = { x: 0, y: 0, width: 0, height: 0 };
+/** A frame that is narrower shows graphs from top to bottom. */
+const NARROW = 480;
 const START: Size = { width: 800, height: 480 };
 
 /** How much around the frame is drawn, in frames. Panning reaches what is beside the frame; a step
@@ -28,8 +34,10 @@ export class Viewport {
   arrangement!: Arrangement;
   /** The frame that the whole picture was fitted into. */
   private fitted: Size | null = null;
-  /** Whether the view was moved: until then, the picture fills its frame. */
+  /** Whether the view was moved by hand: until then, the picture fits its frame. */
   private touched = false;
+  /** Whether the last move was not by hand: it is shown as a movement. */
+  gliding = false;
   private marks: number[] = [];
   private drawnRegion: Rect | null = null;
   private around = WIDE;
@@ -44,14 +52,20 @@ export class Viewport {
     if (before?.graph !== graph || before.mode !== mode) this.touched = false;
     if (!this.touched && (before?.plan !== plan || this.fitted !== this.frame)) {
       this.fitted = this.frame;
-      this.move(opening(plan, this.frame, boxes.length, AUTOMATIC));
+      const [{ node, around }] = followed as [Followed];
+      const start = (room: Size) => (around && node >= 0 ? around(1, room) : CORNER);
+      this.move(opening(plan, this.frame, boxes.length <= AUTOMATIC, start));
     }
-    followed.forEach(({ mark, node, around }, k) => {
+    followed.forEach(({ mark, node, step, around }, k) => {
       const by = before?.graph === graph ? mark - this.marks[k]! : 0;
-      if (!by || node < 0 || !this.bring(plan.rects[boxOf[node]!]!, 0, TIGHT)) return;
+      if (!by || node < 0) return;
       const { scale } = this.view;
       const room = { width: this.frame.width / scale, height: this.frame.height / scale };
-      if (around) this.move(centred(around(by, room), this.frame, this.view), TIGHT);
+      const wanted = step?.(room) ?? plan.rects[boxOf[node]!]!;
+      if (inside(wanted, shown(this.view, this.frame))) return;
+      const seen = around?.(by, room) ?? wanted;
+      this.move(within(plan, this.frame, centred(seen, this.frame, this.view)), TIGHT);
+      this.gliding = true;
     });
     this.marks = followed.map(({ mark }) => mark);
   }
@@ -68,8 +82,14 @@ export class Viewport {
     return inside(whole, this.drawnRegion!) ? null : this.drawnRegion;
   }
 
+  /** Whether the frame is too narrow for a picture from left to right. */
+  protected get narrow(): boolean {
+    return this.frame.width < NARROW;
+  }
+
   setView(change: (view: View) => View): void {
     this.touched = true;
+    this.gliding = false;
     this.move(change(this.view));
     this.redraw();
   }
@@ -105,12 +125,11 @@ export class Viewport {
     if (this.bring(rect, least)) this.redraw();
   }
 
-  private bring(rect: Rect, least: number, around = WIDE): boolean {
-    const near = shown(this.view, this.frame, -0.1);
-    const hidden = !inside(rect, shown(this.view, this.frame)) && (least > 0 || !overlaps(rect, near));
-    if (!hidden && this.view.scale >= least) return false;
-    this.touched = true;
-    this.move(centred(rect, this.frame, this.view, least), around);
+  private bring(rect: Rect, least: number): boolean {
+    this.touched = true; // from now on, another frame does not move the picture
+    if (inside(rect, shown(this.view, this.frame)) && this.view.scale >= least) return false;
+    this.gliding = true;
+    this.move(centred(rect, this.frame, this.view, least));
     return true;
   }
 

@@ -14,9 +14,9 @@ export function WalkRoom({ home }: { home: Home }) {
         </p>
       )}
       {walk ? (
-        <Walk document={home.own.value ?? undefined} walk={walk} options={{ keys: "page" }} />
+        <Walk document={home.own.value ?? undefined} walk={walk} options={{ keys: "page", lessons: true }} />
       ) : (
-        <p class="waiting">Loading the graph …</p>
+        <p class="waiting" role="status">{home.reading.value || "Loading the graph …"}</p>
       )}
     </>
   );

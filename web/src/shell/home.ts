@@ -1,11 +1,12 @@
 /** The walk of the studio, which keeps its state while other pages are open. */
 
-import { signal, type Signal } from "@preact/signals";
+import { signal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
-import { fromFragment, PRESETS, WalkStore } from "../walk";
+import { fromFragment, PRESETS, WalkStore, type Shared } from "../walk";
 import { opened } from "../walk/opened";
+import { remember, remembered } from "../walk/remembered";
 import type { Route } from "./route";
 
 export interface Home {
@@ -14,6 +15,8 @@ export interface Home {
   own: Signal<WalkDocument | null>;
   /** The error of a link, or "". */
   trouble: Signal<string>;
+  /** What is being read, while it takes long; or "". */
+  reading: Signal<string>;
   /** The last link that was opened. */
   last: string;
   /** Shows another graph on the page Walk. */
@@ -22,6 +25,10 @@ export interface Home {
 
 export function useHome(route: Route): Home {
   const home = useMemo(newHome, []);
+  useSignalEffect(() => {
+    const walk = home.walk.value;
+    return walk ? remember(walk, () => walk.document.value === home.own.value) : undefined;
+  });
   useEffect(() => {
     void follow(home, route.fragment);
   }, [home, route.fragment]);
@@ -37,12 +44,14 @@ function newHome(): Home {
     own.value = document;
     location.hash = "#/walk";
   };
-  return { walk, own, trouble: signal(""), last: "", open };
+  return { walk, own, trouble: signal(""), reading: signal(""), last: "", open };
 }
 
 /** Opens the walk of a link; at the first visit without one, the graph of the server or the first example. */
 async function follow(home: Home, fragment: string): Promise<void> {
   home.trouble.value = "";
+  const interrupted = !home.walk.value && remembered()?.fragment === fragment;
+  if (interrupted) home.last = fragment; // a reload continues where the link's walk was left
   if (fragment && fragment !== home.last) {
     home.last = fragment; // a link that is opened again keeps the state of its walk
     try {
@@ -59,8 +68,31 @@ async function begin(home: Home): Promise<void> {
   const own = await ofServer(home);
   if (home.walk.value) return; // another graph was opened during the request
   home.own.value = own;
-  if (own) home.walk.value = new WalkStore(own);
+  if (own) await say(home, own);
+  const kept = remembered();
+  if (own && (!kept || kept.own)) home.walk.value = new WalkStore(own, kept?.state);
+  else if (kept && !kept.own && reopened(home, kept)) return;
   else opened(home.walk, { source: PRESETS[0]!.source, values: PRESETS[0]!.values });
+}
+
+/** Opens what a reload interrupted. Returns whether it could be opened. */
+function reopened(home: Home, kept: Shared): boolean {
+  try {
+    opened(home.walk, kept);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return false; // kept by another version: begin again
+  }
+}
+
+const LARGE = 5000;
+
+/** Says what is being read, and lets the browser show it, before a large graph occupies the page. */
+async function say(home: Home, { nodes }: WalkDocument): Promise<void> {
+  if (nodes.length < LARGE) return;
+  home.reading.value = `Computing ${nodes.length.toLocaleString("en-US")} nodes …`;
+  await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
 }
 
 async function ofServer(home: Home): Promise<WalkDocument | null> {

@@ -22,7 +22,7 @@ interface StepsProps {
   children?: ComponentChildren;
 }
 
-/** To the beginning, a step back, play or pause, a step forward, to the end. */
+/** To the beginning, a step back, a step forward, play or pause, to the end. */
 export function Steps({ of: { step, length, playing, go, toggle }, look, onClick, children }: StepsProps) {
   const control = (icon: IconName, name: string, to: number, disabled: boolean) => (
     <Button name={name} disabled={disabled} onClick={() => go(to)}>
@@ -34,10 +34,12 @@ export function Steps({ of: { step, length, playing, go, toggle }, look, onClick
     <div class={look} role="group" aria-label="Steps" {...(onClick && { onClick })}>
       {control("start", "Go to the beginning", 0, atStart)}
       {control("back", "Step back", step - 1, atStart)}
-      <Button look="primary" name={playing ? "Pause" : "Play"} onClick={toggle}>
+      <Button look="primary step-forward" name="Step forward" disabled={atEnd} onClick={() => go(step + 1)}>
+        Step <Icon name="forward" />
+      </Button>
+      <Button name={playing ? "Pause" : "Play"} onClick={toggle}>
         <Icon name={playing ? "pause" : "play"} />
       </Button>
-      {control("forward", "Step forward", step + 1, atEnd)}
       {control("end", "Go to the end", Infinity, atEnd)}
       {children}
     </div>

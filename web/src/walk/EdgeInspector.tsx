@@ -1,15 +1,17 @@
 /** One edge: its local derivative, as a formula and as a number, and its contribution. */
 
-import { reason, type GraphNode, type Share } from "../engine";
-import { Figure, Mathematics, NodeLink } from "./parts";
+import { formatted, ownSlope, reason, type GraphNode, type Share } from "../engine";
+import { Figure, NodeLink } from "./parts";
+import { RuleOnRequest } from "./Rule";
 import { slopeOf } from "./slopes";
 import type { Walk } from "./state";
 
 export function EdgeInspector({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
   const operand = walk.graph.value.nodes[node.inputs[position] ?? -1];
   if (!operand) return null;
-  const formula = node.row?.slopes[position] ?? null;
+  const own = ownSlope(walk.graph.value, node, position);
   const slope = slopeOf(walk.run.value, node.index, position);
+  const known = walk.timeline.value.known(node.index, walk.time.value);
   return (
     <article class="inspector" aria-label={`Edge from ${operand.name} to ${node.name}`}>
       <header class="inspector-head">
@@ -24,34 +26,24 @@ export function EdgeInspector({ walk, node, position }: { walk: Walk; node: Grap
         <span class="quotient">
           ∂{node.name} / ∂{operand.name}
         </span>
-        {formula && (
+        {own && (
           <>
-            <span class="sign">=</span> <Mathematics formula={formula} />
+            <span class="sign">=</span> <span class="quotient">{own}</span>
           </>
         )}
-        <span class="sign">=</span>
-        {slope === null ? <span class="note">no gradient flows</span> : <Figure x={slope} kind="gradient" />}
+        {known && <span class="sign">=</span>}
+        {known && slope === null && <span class="note">no gradient flows</span>}
+        {known && slope !== null && <Figure x={slope} kind="gradient" />}
       </p>
-      {node.row && formula && node.row.params.length > 0 && <Letters node={node} walk={walk} />}
+      <RuleOnRequest walk={walk} node={node} position={position} />
+      {known && slope !== null && (
+        <p class="note">
+          If {operand.name} rises by 0.001, {node.name} {slope < 0 ? "falls" : "rises"} by about{" "}
+          {formatted(Math.abs(slope) * 0.001)}.
+        </p>
+      )}
       <Contribution walk={walk} node={node} position={position} />
     </article>
-  );
-}
-
-/** The operand that each letter of the formula stands for. */
-function Letters({ walk, node }: { walk: Walk; node: GraphNode }) {
-  const { nodes } = walk.graph.value;
-  const { data } = walk.run.value;
-  return (
-    <p class="note">
-      with{" "}
-      {node.row?.params.map((letter, at) => (
-        <span key={letter}>
-          {at > 0 && ", "}
-          <i>{letter}</i> = {nodes[node.inputs[at]!]?.name} = <Figure x={data[node.inputs[at]!]} />
-        </span>
-      ))}
-    </p>
   );
 }
 
@@ -59,10 +51,11 @@ function Contribution({ walk, node, position }: { walk: Walk; node: GraphNode; p
   const share = shareOf(walk, node.index, position);
   const done = walk.time.value >= walk.timeline.value.timeOfBackward(node.index);
   const gradient = walk.run.value.gradients[node.index] ?? null;
+  if (!done) return <p class="note">The backward pass has not come here yet.</p>;
   if (!share || share.share === null) return <p class="note">{absence(walk, node, position)}</p>;
   return (
     <>
-      <h3>{done ? "Contribution" : "Contribution, later"}</h3>
+      <h3>Contribution</h3>
       <p class="derivative">
         <Figure x={gradient} kind="gradient" /> <span class="sign">×</span>{" "}
         <Figure x={share.slope} kind="gradient" /> <span class="sign">=</span>{" "}

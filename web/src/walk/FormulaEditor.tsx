@@ -63,7 +63,9 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
           aria-invalid={mistake !== null}
           value={source}
           onInput={(event) => {
-            setSource(event.currentTarget.value);
+            const next = event.currentTarget.value;
+            if (!isEdit(source, next)) setTexts({}); // a new formula does not get the old one's values
+            setSource(next);
             setRefused(null);
           }}
           onKeyDown={(event) => {
@@ -100,6 +102,15 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
       </div>
     </form>
   );
+}
+
+/** Whether a text comes from another by an edit, and is not another formula: half of it stays. */
+function isEdit(before: string, after: string): boolean {
+  const most = Math.min(before.length, after.length);
+  let [start, end] = [0, 0];
+  while (start < most && before[start] === after[start]) start++;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return start + end >= before.length / 2;
 }
 
 /** The text typed for a variable. A variable may be called "constructor". */

@@ -23,11 +23,7 @@ export function LeafEditor({ walk, node }: Props) {
   const original = walk.original.value.data[node.index] ?? NaN;
   const edited = walk.edits.value.has(node.index);
   const [refused, setRefused] = useState<string | null>(null);
-  const set = (x: number) => {
-    walk.settle();
-    walk.edit(node.index, x);
-    walk.settle();
-  };
+  const set = (x: number) => walk.edit(node.index, x);
   return (
     <div class={`leaf ${edited ? "edited" : ""} ${Array.from(node.name).length > LONG ? "long" : ""}`}>
       <DragName walk={walk} node={node} value={value} />
@@ -64,7 +60,6 @@ function Slider({ walk, node, value, most }: Props & { value: number; most: numb
       step={most / 200}
       value={Number.isFinite(value) ? value : 0}
       onInput={(event) => walk.edit(node.index, onGrid(Number(event.currentTarget.value), most / 200))}
-      onChange={() => walk.settle()}
     />
   );
 }
@@ -75,7 +70,6 @@ function DragName({ walk, node, value }: Props & { value: number }) {
   const end = () => {
     held.current?.drag.end();
     held.current = null;
-    walk.settle();
   };
   return (
     <span
@@ -84,7 +78,6 @@ function DragName({ walk, node, value }: Props & { value: number }) {
       onPointerDown={(event) => {
         if (!Number.isFinite(value)) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        walk.settle();
         const drag = valueDrag(value, (x) => walk.edit(node.index, x));
         held.current = { x: event.clientX, y: event.clientY, drag };
       }}

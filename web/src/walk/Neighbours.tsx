@@ -76,11 +76,16 @@ function Operand({ walk, node, position }: Props & { position: number }) {
   const operand = node.inputs[position]!;
   const constant = walk.graph.value.nodes[operand]?.constant;
   const slope = slopeOf(walk.run.value, node.index, position);
+  const isKnown = (one: number) => walk.timeline.value.known(one, walk.time.value);
   return (
     <li>
-      <NodeLink walk={walk} node={operand} /> <span class="sign">=</span>{" "}
-      <Figure x={walk.run.value.data[operand]} />
-      {!constant && (
+      <NodeLink walk={walk} node={operand} />{" "}
+      {isKnown(operand) && (
+        <>
+          <span class="sign">=</span> <Figure x={walk.run.value.data[operand]} />
+        </>
+      )}
+      {!constant && isKnown(node.index) && (
         <button
           type="button"
           class="link slope"

@@ -1,18 +1,21 @@
 /** Everything about one node. */
 
 import { useEffect } from "preact/hooks";
-import type { GraphNode } from "../engine";
+import { applied, type GraphNode } from "../engine";
 import { ArrayFacts } from "./ArrayFacts";
 import { LeafEditor } from "./LeafEditor";
 import { Neighbours } from "./Neighbours";
 import { PathList } from "./PathList";
-import { Figure, Mathematics } from "./parts";
+import { NudgePanel } from "./NudgePanel";
+import { Figure } from "./parts";
+import { RuleOnRequest } from "./Rule";
 import type { Walk } from "./state";
 import { Button } from "../ui/Button";
 
 export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNode; edit: boolean }) {
   useEffect(() => () => void (walk.path.value = null), [walk, node.index]);
   const stops = walk.breakpoints.value.nodes.has(node.index);
+  const complete = isComplete(walk, node.index);
   return (
     <article class="inspector" aria-label={`Node ${node.name}`}>
       <header class="inspector-head">
@@ -22,14 +25,22 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
           {stops ? "Stops here" : "Stop here"}
         </Button>
       </header>
-      {node.row && <Operation node={node} />}
+      {node.row && node.inputs.length > 0 && <Operation walk={walk} node={node} />}
       <Numbers walk={walk} node={node} />
       {edit && node.editable && <LeafEditor walk={walk} node={node} />}
       <ArrayFacts record={walk.document.value.nodes[node.index]?.array} />
+      {complete && <NudgePanel key={node.index} walk={walk} node={node} />}
       <Neighbours walk={walk} node={node} />
-      <PathList walk={walk} node={node} />
+      {complete && <PathList walk={walk} node={node} />}
     </article>
   );
+}
+
+/** Whether all contributions to the gradient of a node have arrived. */
+function isComplete(walk: Walk, node: number): boolean {
+  const timeline = walk.timeline.value;
+  const { root } = walk.graph.value;
+  return walk.time.value >= (node === root ? timeline.seed : Math.min(timeline.timeOfBackward(node), timeline.length));
 }
 
 /** The kind of a node, in a word or two. */
@@ -39,16 +50,16 @@ export function kindOf(node: GraphNode): string {
   return node.leaf ? "leaf" : "node";
 }
 
-function Operation({ node }: { node: GraphNode }) {
-  const { row } = node;
-  if (!row) return null;
+/** The operation on the node's own operands; its general rule on request. */
+function Operation({ walk, node }: { walk: Walk; node: GraphNode }) {
+  const graph = walk.graph.value;
+  const names = node.inputs.map((input) => ({ text: graph.nodes[input]!.name, kind: "name" as const }));
   return (
     <div class="operation">
-      <p class="formula">
-        <Mathematics formula={{ text: row.tex, mathml: row.mathml }} />
+      <p class="formula name">
+        {node.name} = {applied(node, names).map(({ text }) => text).join("")}
       </p>
-      {row.summary && <p class="note">{row.summary}.</p>}
-      {row.kinks && <p class="note">At a kink: {row.kinks}</p>}
+      <RuleOnRequest walk={walk} node={node} position={undefined} />
     </div>
   );
 }
@@ -57,6 +68,7 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
   const { data, gradients, stale, staleGradients } = walk.run.value;
   const now = walk.timeline.value.gradient(node.index, walk.time.value);
   const final = gradients[node.index] ?? null;
+  const complete = isComplete(walk, node.index);
   const known = walk.timeline.value.known(node.index, walk.time.value);
   const old = walk.comparing.value ? walk.before.value : null;
   const doubt = known && stale[node.index] ? <Doubt /> : null;
@@ -66,24 +78,16 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
       <dt>{node.array ? "Sum" : "Value"}</dt>
       <dd>
         {old && <Old x={old.data[node.index]} now={data[node.index]} kind="data" />}
-        {known ? <Figure x={data[node.index]} /> : <span class="note">not computed yet</span>}
+        {known ? <Figure x={data[node.index]} exactly /> : <span class="note">not computed yet</span>}
         {doubt}
       </dd>
-      <dt>{node.array ? "Sum of the gradient" : "Gradient now"}</dt>
+      <dt>{node.array ? "Sum of the gradient" : "Gradient"}</dt>
       <dd>
+        {old && complete && <Old x={old.gradients[node.index]} now={final} kind="gradient" />}
         <GradientNow node={node} now={now} />
+        {typeof now === "number" && !complete && <span class="note"> so far</span>}
         {typeof now === "number" && doubtGradient}
       </dd>
-      {!node.constant && final !== null && (!Object.is(now, final) || old) && (
-        <>
-          <dt>At the end</dt>
-          <dd>
-            {old && <Old x={old.gradients[node.index]} now={final} kind="gradient" />}
-            <Figure x={final} kind="gradient" />
-            {doubtGradient}
-          </dd>
-        </>
-      )}
       {node.group && (
         <>
           <dt>Group</dt>
@@ -109,7 +113,7 @@ function GradientNow({ node, now }: { node: GraphNode; now: number | null | unde
   if (node.constant) return <span class="note">constants get no gradient</span>;
   if (now === undefined) return <span class="note">no contribution yet</span>;
   if (now === null) return <span class="note">no gradient flows here</span>;
-  return <Figure x={now} kind="gradient" />;
+  return <Figure x={now} kind="gradient" exactly />;
 }
 
 type Maybe = number | null | undefined;

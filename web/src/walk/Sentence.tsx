@@ -1,22 +1,42 @@
-/** The sentence of the present step with its numbers, and the general formula beside it. */
+/** The present step: what it is about in one plain sentence, its numbers, and on request the general rule. */
 
-import { sentences, type Formula, type Moment, type Part, type Sentence } from "../engine";
-import { Mathematics, NodeLink } from "./parts";
+import { useState } from "preact/hooks";
+import { sentences, type Moment, type Part, type Sentence } from "../engine";
+import { Button } from "../ui/Button";
+import { NodeLink } from "./parts";
+import { General } from "./Rule";
 import type { Walk } from "./state";
-import { phaseOf } from "./words";
+import { moral, phaseOf } from "./words";
 
 export function SentenceOfStep({ walk }: { walk: Walk }) {
+  const [ruled, setRuled] = useState(false);
   const moment = walk.timeline.value.at(walk.time.value);
   const all = sentences(walk.timeline.value, walk.time.value);
   const positions = positionsOf(walk, moment);
   const { phase, words } = phaseOf(walk);
   const stopped = walk.stopped.value;
+  const done = moral(walk);
   return (
     <section class={`sentence ${phase}`} aria-label="This step">
-      <p class="sentence-phase">{words}</p>
+      {done && <p class="sentence-done">{done}</p>}
+      <div class="sentence-head">
+        <p class="sentence-phase">{words}</p>
+        {all.some(({ rule }) => rule) && (
+          <Button look="small quiet" aria-pressed={ruled} onClick={() => setRuled(!ruled)}>
+            General rule
+          </Button>
+        )}
+      </div>
       <div class="sentence-lines" aria-live={walk.playing.value ? "off" : "polite"}>
         {all.map((sentence, index) => (
-          <Line key={index} walk={walk} sentence={sentence} moment={moment} position={positions[index]} />
+          <Line
+            key={index}
+            walk={walk}
+            sentence={sentence}
+            moment={moment}
+            position={positions[index]}
+            ruled={ruled}
+          />
         ))}
       </div>
       {stopped && (
@@ -41,18 +61,23 @@ interface LineProps {
   sentence: Sentence;
   moment: Moment;
   position: number | undefined;
+  ruled: boolean;
 }
 
-function Line({ walk, sentence, moment, position }: LineProps) {
+function Line({ walk, sentence, moment, position, ruled }: LineProps) {
   const node = moment.kind === "start" ? undefined : moment.node;
+  const piece = (part: Part, index: number) => (
+    <Piece key={index} walk={walk} part={part} edge={{ node, position }} />
+  );
   return (
     <div class="sentence-line">
-      <p class="sentence-text">
-        {sentence.parts.map((part, index) => (
-          <Piece key={index} walk={walk} part={part} edge={{ node, position }} />
-        ))}
-      </p>
-      <General walk={walk} formula={sentence.formula} node={node} position={position} />
+      <p class="sentence-text">{sentence.parts.map(piece)}</p>
+      {sentence.derivative.length > 0 && (
+        <p class="sentence-derivative" aria-label="Local derivative">
+          {sentence.derivative.map(piece)}
+        </p>
+      )}
+      {ruled && sentence.rule && <General rule={sentence.rule} position={position} />}
     </div>
   );
 }
@@ -90,35 +115,4 @@ function brief(text: string): { text: string; title: string | undefined } {
   const all = Array.from(text);
   if (all.length <= 44) return { text, title: undefined };
   return { text: `${all.slice(0, 24).join("")}…${all.slice(-16).join("")}`, title: text };
-}
-
-interface GeneralProps {
-  walk: Walk;
-  formula: Formula | null;
-  node: number | undefined;
-  position: number | undefined;
-}
-
-/** The formula in the letters of the table of operations: the operation, or its derivative. */
-function General({ walk, formula, node, position }: GeneralProps) {
-  const row = node === undefined ? null : walk.graph.value.nodes[node]?.row;
-  if (!formula || !row) return null;
-  return (
-    <p class="sentence-formula" aria-label="General formula">
-      {position === undefined ? (
-        <span class="partial">
-          {row.name}({row.params.join(", ")})
-        </span>
-      ) : (
-        <>
-          <span class="partial">
-            ∂/∂<i>{row.params[position]}</i>
-          </span>{" "}
-          (<Mathematics formula={{ text: row.tex, mathml: row.mathml }} />)
-        </>
-      )}
-      {" = "}
-      <Mathematics formula={formula} />
-    </p>
-  );
 }

@@ -1,6 +1,6 @@
 /** Sharing a walk: a link, an offline file, a picture. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { exportPng, exportSvg } from "../picture";
 import { save } from "../ui/files";
 import { messageOf } from "../ui/messages";
@@ -19,7 +19,9 @@ interface Props {
 export function ShareMenu({ walk, links, picture }: Props) {
   const [said, say] = useState("");
   const [open, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
   const attempt = (action: () => Promise<string>) => () => {
+    setOpen(false);
     action().then(say, (error: unknown) => say(`Failed: ${messageOf(error)}`));
   };
   const drawn = () => {
@@ -28,22 +30,36 @@ export function ShareMenu({ walk, links, picture }: Props) {
     return svg;
   };
   return (
-    <div class="share" role="group" aria-label="Share">
-      <Button look="share-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <div
+      ref={place}
+      class="share"
+      role="group"
+      aria-label="Share"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.stopPropagation();
+        setOpen(false);
+        place.current?.querySelector("button")?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <Button aria-expanded={open} onClick={() => setOpen(!open)}>
         Share
       </Button>
-      <div class={`share-items ${open ? "open" : ""}`}>
+      <div class="share-items" hidden={!open}>
         {links && <Button onClick={attempt(() => copyLink(walk))}>Copy link</Button>}
         {canBundle() && (
-          <Button name="Save offline file" onClick={attempt(() => saveOffline(walk))}>
-            Offline file
+          <Button onClick={attempt(() => saveOffline(walk))}>
+            Save offline file
           </Button>
         )}
-        <Button name="Save SVG" onClick={attempt(() => saveSvg(walk, drawn()))}>
-          SVG
+        <Button aria-label="Save SVG" onClick={attempt(() => saveSvg(walk, drawn()))}>
+          Save picture as SVG
         </Button>
-        <Button name="Save PNG" onClick={attempt(() => savePng(walk, drawn()))}>
-          PNG
+        <Button aria-label="Save PNG" onClick={attempt(() => savePng(walk, drawn()))}>
+          Save picture as PNG
         </Button>
       </div>
       <span class="note share-said" role="status">

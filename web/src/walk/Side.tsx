@@ -15,9 +15,11 @@ interface Props {
   walk: Walk;
   panels: Panel[];
   edit: boolean;
+  /** Whether there are lessons at #/lessons. */
+  lessons: boolean;
 }
 
-export function Side({ walk, panels, edit }: Props) {
+export function Side({ walk, panels, edit, lessons }: Props) {
   const [shown, setShown] = useState<Panel>(panels[0] ?? "inspect");
   const id = useId();
   useSignalEffect(() => {
@@ -33,7 +35,7 @@ export function Side({ walk, panels, edit }: Props) {
         aria-labelledby={panels.length > 1 ? `${id}-${shown}` : undefined}
         tabIndex={0}
       >
-        {shown === "inspect" && <Inspect walk={walk} edit={edit} />}
+        {shown === "inspect" && <Inspect walk={walk} edit={edit} lessons={lessons} />}
         {shown === "values" && <Values walk={walk} />}
         {shown === "breakpoints" && <BreakpointPanel walk={walk} />}
       </div>
@@ -78,11 +80,11 @@ function Tabs({ id, panels, shown, onShow }: TabsProps) {
   );
 }
 
-function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
+function Inspect({ walk, edit, lessons }: { walk: Walk; edit: boolean; lessons: boolean }) {
   const selection = walk.selection.value;
   const node = selection ? walk.graph.value.nodes[selection.node] : undefined;
   if (!selection || !node) {
-    return <Hint walk={walk} />;
+    return <Hint walk={walk} lessons={lessons} />;
   }
   if (selection.kind === "edge") {
     return <EdgeInspector walk={walk} node={node} position={selection.position} />;
@@ -91,16 +93,30 @@ function Inspect({ walk, edit }: { walk: Walk; edit: boolean }) {
 }
 
 /** What to do next, and how to read the picture. */
-function Hint({ walk }: { walk: Walk }) {
+function Hint({ walk, lessons }: { walk: Walk; lessons: boolean }) {
   const isRecorded = walk.graph.value.nodes.some((node) => node.recorded);
   return (
     <div class="hint">
+      {lessons && (
+        <p class="to-lessons">
+          New to backpropagation? <a href="#/lessons/1">Start with lesson 1</a>
+        </p>
+      )}
       <p>
         Select a node to see where its value and its gradient come from, or an edge to see its local
         derivative.
       </p>
-      <h2>How to read the picture</h2>
+      <details open>
+      <summary>How to read the picture</summary>
       <dl class="legend">
+        <dt class="mark value-mark" aria-hidden="true">
+          2.0
+        </dt>
+        <dd>a value, computed forward</dd>
+        <dt class="mark gradient-mark" aria-hidden="true">
+          2.0
+        </dt>
+        <dd>a gradient: how fast the result changes with this value</dd>
         <dt class="swatch leaf-swatch" />
         <dd>a leaf: you can change its value</dd>
         <dt class="swatch" />
@@ -124,10 +140,11 @@ function Hint({ walk }: { walk: Walk }) {
             <dt class="mark stale-mark" aria-hidden="true">
               2.0
             </dt>
-            <dd>“old data?”, “old grad?”: may be out of date, because it depends on recorded values</dd>
+            <dd>a number with “?”: may be out of date, because it depends on recorded values</dd>
           </>
         )}
       </dl>
+      </details>
       <p class="note keys">
         <kbd>→</kbd> and <kbd>←</kbd> step, <kbd>Space</kbd> plays, <kbd>?</kbd> lists all keys.
       </p>

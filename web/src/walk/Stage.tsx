@@ -1,6 +1,7 @@
 /** The picture of the graph at the present step. */
 
 import { Picture } from "../picture";
+import { FormulaStrip } from "./FormulaStrip";
 import type { Walk } from "./state";
 
 interface Props {
@@ -11,16 +12,16 @@ interface Props {
 
 export function Stage({ walk, compact, edit }: Props) {
   const large = walk.graph.value.size > 12;
+  const searchable = walk.graph.value.size > 20;
   return (
     <div
       class="walk-stage"
-      onPointerDownCapture={() => walk.settle()}
-      onPointerUp={() => walk.settle()}
-      onKeyDownCapture={(event) => {
-        walk.settle(); // an edit by key is a new edit
-        stepTens(walk, event);
-      }}
+      onKeyDownCapture={(event) => stepTens(walk, event)}
     >
+      <FormulaStrip walk={walk} />
+      <p class="picture-key">
+        <span class="number data">value</span> <span class="number gradient">gradient</span>
+      </p>
       <Picture
         graph={walk.graph.value}
         run={walk.run.value}
@@ -39,7 +40,7 @@ export function Stage({ walk, compact, edit }: Props) {
           walk.folding.value = folding;
         }}
         controls={!compact || large}
-        search={!compact}
+        search={!compact && searchable}
         minimap={!compact && large}
         label={`Graph of ${walk.document.value.title || "the walk"}`}
       />

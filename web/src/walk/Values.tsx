@@ -2,16 +2,12 @@
 
 import { useState } from "preact/hooks";
 import { Changes } from "./Changes";
-import { Check, Select } from "../ui/fields";
+import { Check } from "../ui/fields";
 import { LeafEditor } from "./LeafEditor";
-import type { Baseline, Walk } from "./state";
+import type { Walk } from "./state";
 import { Button } from "../ui/Button";
 
 const MOST = 60;
-const BASELINES = [
-  ["previous", "the previous run"],
-  ["original", "the original values"],
-] as const;
 
 export function Values({ walk }: { walk: Walk }) {
   const [wanted, setWanted] = useState("");
@@ -61,14 +57,17 @@ function Comparison({ walk }: { walk: Walk }) {
       </div>
       {walk.comparing.value && (
         <>
-          <label class="against">
-            <span>Against</span>
-            <Select
-              value={walk.baseline.value}
-              options={BASELINES}
-              onChoose={(baseline) => (walk.baseline.value = baseline as Baseline)}
-            />
-          </label>
+          <p class="against">
+            <span class="note">With {walk.kept.value ? "the run that you kept" : "the original values"}</span>
+            <Button look="small" onClick={() => walk.keep(walk.run.value)}>
+              Keep this run
+            </Button>
+            {walk.kept.value && (
+              <Button look="small" onClick={() => walk.keep(null)}>
+                Original values
+              </Button>
+            )}
+          </p>
           <Changes walk={walk} />
         </>
       )}

@@ -7,13 +7,13 @@ import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
 import type { WalkOptions } from "./options";
+import { Prediction } from "./Prediction";
 import { SentenceOfStep } from "./Sentence";
 import { ShareMenu } from "./ShareMenu";
 import { Side } from "./Side";
 import { Source } from "./Source";
 import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
-import { useSteadyHeight } from "./steady";
 import { Transport } from "./Transport";
 import { Button } from "../ui/Button";
 
@@ -28,9 +28,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
     [given, document],
   );
   const root = useRef<HTMLElement>(null);
-  const foot = useRef<HTMLDivElement>(null);
   const [help, setHelp] = useState(false);
-  useSteadyHeight(foot, walk.graph.value);
   usePlaying(walk, () => 1000 / walk.speed.value);
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
@@ -57,11 +55,12 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
-        <div ref={foot} class="walk-foot">
+        <div class="walk-foot">
           <SentenceOfStep walk={walk} />
+          {options.predict && <Prediction walk={walk} />}
           <Transport walk={walk} />
         </div>
-        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} />}
+        {panels.length > 0 && <Side walk={walk} panels={panels} edit={options.edit ?? true} lessons={options.lessons ?? false} />}
       </div>
       <Help open={help} onClose={() => setHelp(false)} />
     </section>

@@ -41,7 +41,13 @@ function toggleBreakpoint(walk: Walk): void {
   if (selection) walk.toggleBreakpoint(selection.node);
 }
 
+/** Keys that step in a menu too, where up and down choose: who has just chosen a graph wants to step it. */
+const STEPS = new Set(["ArrowRight", "ArrowLeft"]);
+
 /** The shortcut for an event; null if the focused element or the browser needs the key. */
 export function shortcutOf(event: KeyboardEvent) {
+  if (event.target instanceof HTMLSelectElement && STEPS.has(event.key) && !event.defaultPrevented) {
+    return SHORTCUTS.find(({ keys }) => keys.includes(event.key)) ?? null;
+  }
   return shortcutIn(SHORTCUTS, event);
 }

@@ -31,6 +31,10 @@ export interface WalkOptions {
   state?: WalkState;
   /** Whether keys work wherever the focus is (the studio) or only inside the walk (notebooks, lessons; default). */
   keys?: "page" | "inside";
+  /** Whether the page has lessons, for newcomers. Default: false. */
+  lessons?: boolean;
+  /** Ask for a prediction before each step; default: false. */
+  predict?: boolean;
   /** Called after every change of step. */
   onStep?: (time: number, length: number) => void;
   /** Name of the region for assistive technology; default "Walk". */

@@ -1,7 +1,7 @@
 /** Small parts that several panels of the walk use. */
 
 import type { ComponentChildren } from "preact";
-import { formatted, type Formula } from "../engine";
+import { exact, formatted, type Formula } from "../engine";
 import type { Walk } from "./state";
 
 /** A formula as MathML. It comes from the generated table of operations, never from a document or a user. */
@@ -14,14 +14,16 @@ export function Mathematics({ formula }: { formula: Formula | null }) {
 interface FigureProps {
   x: number | null | undefined;
   kind?: "data" | "gradient" | "plain";
+  /** All digits that are needed to read the number back. */
+  exactly?: boolean;
 }
 
 /** A number, shortened, with all its digits on hover. */
-export function Figure({ x, kind = "data" }: FigureProps) {
+export function Figure({ x, kind = "data", exactly = false }: FigureProps) {
   if (x === null || x === undefined) return <span class="number absent">none</span>;
   return (
     <span class={`number ${kind}`} title={String(x)}>
-      {formatted(x)}
+      {exactly ? exact(x) : formatted(x)}
     </span>
   );
 }

@@ -19,8 +19,6 @@ export interface Origin {
 /** Steps per second to choose from. */
 export const SPEEDS = [0.5, 1, 2, 4, 10, 30];
 
-/** The run that the present one is compared with. */
-export type Baseline = "previous" | "original";
 
 const NO_EDITS: ReadonlyMap<number, number> = new Map();
 
@@ -38,7 +36,8 @@ export class Walk {
   readonly stopped: Signal<Stop | null> = signal(null);
   readonly folding: Signal<Folding | undefined> = signal(undefined);
   readonly comparing = signal(false);
-  readonly baseline: Signal<Baseline> = signal("previous");
+  /** The run that the present one is compared with; null: the original one. */
+  readonly kept: Signal<Run | null> = signal(null);
 
   readonly graph: ReadonlySignal<Graph> = computed(() => new Graph(this.document.value));
   readonly original: ReadonlySignal<Run> = computed(() => this.graph.value.evaluate());
@@ -46,14 +45,9 @@ export class Walk {
     this.edits.value.size ? this.graph.value.evaluate(this.edits.value) : this.original.value,
   );
   readonly timeline: ReadonlySignal<Timeline> = computed(() => new Timeline(this.run.value));
-  readonly before: ReadonlySignal<Run> = computed(() =>
-    this.baseline.value === "original" ? this.original.value : (this.#previous.value ?? this.original.value),
-  );
+  readonly before: ReadonlySignal<Run> = computed(() => this.kept.value ?? this.original.value);
   readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
 
-  readonly #previous: Signal<Run | null> = signal(null);
-  /** The leaf whose edits are one gesture: a drag gives many values but counts as one edit. */
-  #editing: number | null = null;
   #pauseAt: number | null = null;
 
   constructor(document: WalkDocument, state: WalkState = {}, pauseAt: number | null = null) {
@@ -68,8 +62,7 @@ export class Walk {
     batch(() => {
       this.document.value = document;
       this.origin.value = origin;
-      this.#previous.value = null;
-      this.#editing = null;
+      this.kept.value = null;
       this.path.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
       this.apply(state);
@@ -146,31 +139,23 @@ export class Walk {
     this.speed.value = SPEEDS[Math.min(Math.max(at, 0), SPEEDS.length - 1)] ?? 1;
   }
 
-  /** Sets the value of a leaf. Values that follow each other without `settle` are one edit. */
+  /** Sets the value of a leaf. */
   edit(node: number, value: number): void {
     if (!this.graph.value.nodes[node]?.editable) return;
-    batch(() => {
-      if (this.#editing !== node) this.#previous.value = this.run.value;
-      this.#editing = node;
-      const edits = new Map(this.edits.value);
-      if (Object.is(value, this.original.value.data[node])) edits.delete(node);
-      else edits.set(node, value);
-      this.edits.value = edits;
-    });
+    const edits = new Map(this.edits.value);
+    if (Object.is(value, this.original.value.data[node])) edits.delete(node);
+    else edits.set(node, value);
+    this.edits.value = edits;
   }
 
-  /** Ends an edit. The next edit is compared with the present run. */
-  settle(): void {
-    this.#editing = null;
+  /** Compares later runs with the present one, or with null again with the original one. */
+  keep(run: Run | null): void {
+    this.kept.value = run;
   }
 
   /** Resets all leaves to their original values. */
   reset(): void {
-    batch(() => {
-      this.#previous.value = this.run.value;
-      this.#editing = null;
-      this.edits.value = NO_EDITS;
-    });
+    this.edits.value = NO_EDITS;
   }
 
   /** Sets or clears a breakpoint at a node. */

@@ -78,7 +78,7 @@ async function answer(text: string, judgement: Response | Error) {
     field.value = text;
     field.dispatchEvent(new InputEvent("input", { bubbles: true }));
   });
-  act(() => host.querySelector("form")!.requestSubmit());
+  act(() => host.querySelector<HTMLFormElement>(".question form")!.requestSubmit());
   await settled();
 }
 
@@ -190,7 +190,7 @@ describe("a lesson", () => {
   test("does not ask the engine about nothing", async () => {
     await show("1");
     server.mockClear();
-    act(() => host.querySelector("form")!.requestSubmit());
+    act(() => host.querySelector<HTMLFormElement>(".question form")!.requestSubmit());
     await settled();
     expect(server).not.toHaveBeenCalled();
     expect(trouble()).toContain("Type a number first");

@@ -1,19 +1,26 @@
 import { describe, expect, test } from "vitest";
+import type { Graph } from "../../src/engine";
+import { Timeline } from "../../src/engine/timeline";
 import { arranged } from "../../src/picture/arrange";
+import { distance, sampled } from "../../src/picture/curves";
 import { type Wanted, TALL, placesOf } from "../../src/picture/labels";
+import { PRESETS, graphOf } from "../../src/walk";
+import { Graph as Made } from "../../src/engine";
 import { Writer } from "./graphs";
+
+const UNFOLDED = { mode: "none", open: [] } as const;
 
 /** The labels of all edges into the last node. */
 function labels(op: string, operands: number, text = "× 3.0"): Wanted[] {
   const w = new Writer();
   const a = w.leaf(3, "a");
   w.op(op, Array.from({ length: operands }, () => a));
-  const { plan } = arranged(w.graph(), { mode: "none", open: [] });
-  return plan.paths.map((points) => ({ points, text }));
+  const { plan } = arranged(w.graph(), UNFOLDED);
+  return plan.paths.map((points) => ({ line: sampled(points, false), text }));
 }
 
 function overlaps(wanted: Wanted[]): number {
-  const places = placesOf(wanted);
+  const places = placesOf(wanted, wanted.map(({ line }) => line));
   return places.filter((a, i) =>
     places.some((b, j) => {
       const beside = a.x + a.width <= b.x || b.x + b.width <= a.x;
@@ -38,21 +45,27 @@ describe("labels of edges", () => {
     for (const text of ["× 3.0", "∂averylongname/∂anotherlongname = 3.0"])
       expect(overlaps(Array.from({ length: 30 }, () => ({ ...one!, text })))).toBe(0);
   });
+});
 
-  test("one alone stands in the middle of its edge", () => {
-    const points = [
-      { x: 0, y: 100 },
-      { x: 200, y: 200 },
-    ];
-    const [{ x, y, width }] = placesOf([{ points, text: "× 3.0" }]) as [ReturnType<typeof placesOf>[0]];
-    expect([x + width / 2, y + TALL / 2]).toEqual([100, 150]);
-  });
+const GRAPHS: [string, Graph][] = PRESETS.map(({ id, source, values }) => [id, new Made(graphOf(source, values))]);
 
-  test("two on their edges give way alike", () => {
-    const [a, b] = labels("mul", 2);
-    const [upper, lower] = placesOf([a!, b!].sort((p, q) => p.points.at(-1)!.y - q.points.at(-1)!.y));
-    const [from, to] = [a!.points, b!.points];
-    const axis = (from[0]!.y + from.at(-1)!.y + to[0]!.y + to.at(-1)!.y) / 4;
-    expect((upper!.y + lower!.y + TALL) / 2).toBeCloseTo(axis, 6);
-  });
+test.each(GRAPHS)("at every step of %s, each label is nearest to its own edge", (_, graph) => {
+  for (const down of [false, true]) {
+    const { plan, links, boxOf } = arranged(graph, UNFOLDED, undefined, down);
+    const lines = plan.paths.map((points) => sampled(points, down));
+    const timeline = new Timeline(graph.evaluate());
+    for (let time = timeline.seed + 1; time <= timeline.length; time++) {
+      const moment = timeline.at(time);
+      if (moment.kind !== "backward") continue;
+      const active = links.flatMap(({ target }, k) => (target === boxOf[moment.node] ? [k] : []));
+      const wanted = active.map((k) => ({ line: lines[k]!, text: "× -0.1234" }));
+      placesOf(wanted, lines, plan.rects).forEach(({ x, y, width }, at) => {
+        const middle = { x: x + width / 2, y: y + TALL / 2 };
+        const own = distance(lines[active[at]!]!, middle);
+        const same = (k: number) => links[k]!.source === links[active[at]!]!.source && links[k]!.target === links[active[at]!]!.target;
+        const others = lines.flatMap((line, k) => (k === active[at] || same(k) ? [] : [distance(line, middle)]));
+        expect(own).toBeLessThan(Math.min(...others, Infinity));
+      });
+    }
+  }
 });

@@ -6,7 +6,7 @@ import { neighbour } from "../../src/picture/cursor";
 import type { FoldMode } from "../../src/picture/fold";
 import { layout } from "../../src/picture/layout";
 import { inside, overlaps } from "../../src/picture/rects";
-import { centred, fit, opening, shown, zoomed } from "../../src/picture/view";
+import { READABLE, centred, fit, opening, shown, zoomed } from "../../src/picture/view";
 import { MOST_BOXES, visible } from "../../src/picture/visible";
 import { crossings, cuts } from "./drawn";
 import * as graphs from "./graphs";
@@ -154,7 +154,7 @@ describe("pictures of small graphs are clear", () => {
     const rects = [0, 40, 80].flatMap((x) => [{ x, y: 0, ...box }, { x, y: 40, ...box }]);
     const [down, up] = [[{ x: 10, y: 5 }, { x: 80, y: 45 }], [{ x: 10, y: 45 }, { x: 80, y: 5 }]];
     const level = [{ x: 10, y: 5 }, { x: 80, y: 5 }];
-    const plan = { rects, paths: [down, up, level], width: 90, height: 50 };
+    const plan = { rects, paths: [down, up, level], width: 90, height: 50, down: false };
     expect(crossings(plan)).toBe(1);
     expect(cuts(plan, [{ source: 0, target: 5 }, { source: 1, target: 4 }, { source: 0, target: 4 }])).toBe(1);
   });
@@ -239,8 +239,11 @@ describe("view", () => {
   test("a small graph on a small screen opens readable, a large one whole", () => {
     const content = { width: 1600, height: 300 };
     const phone = { width: 390, height: 500 };
-    expect(opening(content, phone, 12, 60).scale).toBeGreaterThan(0.5);
-    expect(opening(content, phone, 900, 60)).toEqual(fit(content, phone));
+    const focus = () => ({ x: 1500, y: 100, width: 80, height: 66 });
+    const view = opening(content, phone, true, focus);
+    expect(view.scale).toBeGreaterThanOrEqual(READABLE);
+    expect(inside(focus(), shown(view, phone))).toBe(true);
+    expect(opening(content, phone, false, focus)).toEqual(fit(content, phone));
   });
 
   test("zooming leaves the point under the mouse where it is", () => {
@@ -270,4 +273,20 @@ test("leaves stand in the order of the operands", () => {
   const y = (name: string) => plan.rects[boxOf[graph.nodes.findIndex((node) => node.name === name)]!]!.y;
   expect(y("a")).toBeLessThan(y("b"));
   expect(y("e")).toBeLessThan(y("f"));
+});
+
+describe("a picture from top to bottom", () => {
+  test.each(Object.entries({ small: graphs.small(), mlp: graphs.mlp() }))("%s is the same one, turned", (_, graph) => {
+    const { plan, links, boxes } = arranged(graph, { mode: "none", open: [] }, undefined, true);
+    expect(plan.down).toBe(true);
+    links.forEach((link, k) => {
+      const [from, to, path] = [plan.rects[link.source]!, plan.rects[link.target]!, plan.paths[k]!];
+      expect(path[0]!.y).toBeCloseTo(from.y + from.height, 6);
+      expect(path.at(-1)!.y).toBeCloseTo(to.y, 6);
+      expect(from.y).toBeLessThan(to.y);
+    });
+    for (const one of plan.rects) for (const other of plan.rects) expect(one !== other && overlaps(one, other)).toBe(false);
+    const up = (k: number) => neighbour({ ...arranged(graph, { mode: "none", open: [] }, undefined, true) }, k, "up");
+    boxes.forEach((_, k) => expect(up(k) === -1).toBe(!links.some(({ target }) => target === k)));
+  });
 });

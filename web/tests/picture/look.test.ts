@@ -267,7 +267,7 @@ describe("arrays", () => {
 
   test("the name and the shape stand side by side", () => {
     const { width } = sizeOf(graph, { id: "node 0", title: "", members: [0], around: [] });
-    expect(width).toBeGreaterThan("layers.0.weight".length * GLYPH + "784×128".length * SMALL_GLYPH + 2 * PAD);
+    expect(width).toBeGreaterThan("layers.0.weight".length * GLYPH + "784×128".length * SMALL_GLYPH + PAD);
   });
 
   test("one without a gradient is called by its name", () => {

@@ -78,14 +78,14 @@ describe("what is there", () => {
     expect(document.getElementById(described)!.textContent).toContain("A graph of 5 nodes");
   });
 
-  test("compared with another run, a box shows the old number above the new one", () => {
+  test("compared with another run, a box shows the old number before the new one", () => {
     const graph = graphs.small();
     show(graph, { run: graph.evaluate(new Map([[2, 20]])), compare: graph.evaluate() });
     const cells = [...host.querySelectorAll("[data-node='2'] .cell")];
     const texts = cells.map((cell) => [...cell.querySelectorAll("text")].map((text) => text.textContent));
     expect(texts).toEqual([
-      ["10.0 →", "20.0"],
-      ["grad", "-1.0"],
+      ["10.0 → 20.0"],
+      ["-1.0"],
     ]);
   });
 

@@ -2,7 +2,7 @@
 import { render, type ComponentChildren } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ArrayRecord } from "../../src/document";
+import type { ArrayRecord, WalkDocument } from "../../src/document";
 import { ArrayFacts } from "../../src/walk/ArrayFacts";
 import { FormulaEditor } from "../../src/walk/FormulaEditor";
 import { graphOf } from "../../src/walk/formula";
@@ -50,19 +50,35 @@ describe("the neighbours of a node", () => {
   });
 });
 
+function ended(document: WalkDocument): Walk {
+  const walk = new Walk(document);
+  walk.step(Infinity);
+  return walk;
+}
+
+it("nothing is shown before it is computed", () => {
+  const walk = new Walk(graphOf("d = a + b\nd * c", { a: 2, b: -3, c: 7 }));
+  inspect(walk, "d");
+  expect(host.querySelector(".facts")!.textContent).toContain("not computed yet");
+  expect(host.textContent).not.toContain("-1.0");
+  expect(host.textContent).not.toContain("7.0");
+  inspect(walk, "a");
+  for (const later of ["7.0", "paths", "local derivative"]) expect(host.textContent).not.toContain(later);
+});
+
 describe("where a gradient comes from", () => {
   const products = () => [...host.querySelectorAll(".path-product")].map((one) => one.textContent);
 
   it("is a product only where there are two factors", () => {
-    inspect(new Walk(graphOf("a * a", { a: 3 })), "a");
+    inspect(ended(graphOf("a * a", { a: 3 })), "a");
     expect(products()).toEqual(["3.0", "3.0"]);
-    inspect(new Walk(graphOf("(a + b) * c", { a: 2, b: -3, c: 10 })), "a");
+    inspect(ended(graphOf("(a + b) * c", { a: 2, b: -3, c: 10 })), "a");
     expect(products()).toEqual(["10.0 × 1.0 = 10.0"]);
   });
 
   it("says how many paths read the same", () => {
     const chain = Array.from({ length: 40 }, (_, k) => `x${k + 1} = x${k} + x${k}`).join("\n");
-    inspect(new Walk(graphOf(`${chain}\nx40`, { x0: 1 })), "x0");
+    inspect(ended(graphOf(`${chain}\nx40`, { x0: 1 })), "x0");
     expect(host.querySelectorAll(".path").length).toBeLessThan(20);
     expect(host.querySelector(".path-product")!.textContent).toMatch(/^\d+ such paths, each 1\.0$/);
   });

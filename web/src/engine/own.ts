@@ -1,0 +1,91 @@
+/** Formulas of the table in other letters: the names of a graph, or letters that it does not use. */
+
+import type { CheckedGraph, GraphNode } from "./node";
+import type { Formula, Row } from "./row";
+
+/** The general rule of an operation, in letters that no node of the graph has as its name. */
+export interface Rule {
+  /** The letter of the result. */
+  result: string;
+  /** One letter per operand. */
+  letters: string[];
+  /** The operation: `u v`. */
+  operation: Formula;
+  /** Its local derivative; null: the operation itself is described, or it has no short derivative. */
+  slope: Formula | null;
+  /** The operation in words; "" if they are about letters that the graph uses. */
+  summary: string;
+}
+
+const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/gu;
+const SPARE = [..."uvwpqrsmnkabcdfghxyz", ..."αβγδζηθκλμνξρστφχψω"];
+
+/** The local derivative of a node with respect to an operand in the graph's own names, `1 - h1²`; "" if it
+ * has no short formula, or one that is only a number. */
+export function ownSlope(graph: CheckedGraph, node: GraphNode, position: number): string {
+  const { row } = node;
+  const formula = row?.slopes[position]?.text;
+  if (!row || !formula) return "";
+  const names = new Map(row.params.map((letter, at) => [letter, called(graph, node.inputs[at]!)]));
+  names.set(resultOf(row), node.name);
+  const own = renamed(formula, (word) => names.get(word));
+  return /\p{L}/u.test(own) ? own : "";
+}
+
+/** The rule of an operation, or of its derivative with respect to one operand. */
+export function generalRule(graph: CheckedGraph, node: GraphNode, position: number | null): Rule | null {
+  const { row } = node;
+  if (!row) return null;
+  const letters = lettersOf(graph, row);
+  const as = ({ text, mathml }: Formula): Formula => ({
+    text: renamed(text, (word) => letters.get(word)),
+    mathml: inMathml(mathml, letters),
+  });
+  const call = `${row.name}(${row.params.join(", ")})`;
+  const slope = position === null ? null : row.slopes[position];
+  return {
+    result: letters.get(resultOf(row))!,
+    letters: row.params.map((letter) => letters.get(letter)!),
+    operation: as({ text: call, mathml: row.mathml }),
+    slope: slope ? as(slope) : null,
+    summary: [...letters].every(([from, to]) => from === to) ? row.summary : "",
+  };
+}
+
+/** The letter that the table's formulas have for the result. */
+function resultOf({ params }: Row): string {
+  return params.includes("y") ? "z" : "y";
+}
+
+/** Letters for the result and the parameters: those of the table, if no node has them as its name. */
+function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
+  const taken = new Set(graph.nodes.map(({ name }) => name));
+  const wanted = [...row.params, resultOf(row)];
+  const letters = new Map<string, string>();
+  const free = SPARE.filter((letter) => !taken.has(letter) && !wanted.includes(letter));
+  for (const letter of wanted) letters.set(letter, taken.has(letter) ? (free.shift() ?? `${letter}′`) : letter);
+  return letters;
+}
+
+/** A node in a formula: its name, or the value of a constant. */
+function called(graph: CheckedGraph, index: number): string {
+  const { name, constant } = graph.nodes[index]!;
+  return constant && name.startsWith("-") ? `(${name})` : name;
+}
+
+function renamed(formula: string, nameOf: (word: string) => string | undefined): string {
+  return formula.replace(WORD, (word) => nameOf(word) ?? word);
+}
+
+/** The same letters in MathML; "" where a word is spelled letter by letter, because its letters would be
+ * taken for parameters. */
+function inMathml(mathml: string, letters: ReadonlyMap<string, string>): string {
+  if ([...letters].every(([from, to]) => from === to)) return mathml;
+  if (SPELLED.test(mathml) || ![...letters.keys()].every((letter) => letter.length === 1)) return "";
+  return mathml.replace(/<mi>(\p{L})<\/mi>/gu, (all, letter: string) => {
+    const other = letters.get(letter);
+    return other ? `<mi>${other}</mi>` : all;
+  });
+}
+
+const SPELLED = /(<mi>[a-z]<\/mi>){3}/u;
