@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from gradwalk import export, relu, sqrt, value_and_grad
 
 
 def loss(xs: list[Any]) -> Any:
-    return sum(relu(a * b - 0.25) / sqrt(a * a + 1.0) for a, b in zip(xs, xs[1:], strict=False))
+    return sum(relu(a * b - 0.25) / sqrt(a * a + 1.0) for a, b in pairwise(xs))
 
 
 POINT = [0.3, -1.25, 2.0, 0.75, -0.5]

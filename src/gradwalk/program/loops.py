@@ -1,0 +1,172 @@
+"""`LOOP`: an instruction that runs another program again and again, on what it has computed last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ..core.array_primitive import general
+from ..levels.level import ScalarTracer, or_zero
+from .entries import Entry
+from .executor import executor_of
+from .recorder import Recorder
+
+__all__ = ["Body", "Unrolled", "record_loop"]
+
+
+class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
+    """A loop is not one instruction: its steps ask questions, or differ."""
+
+
+class Body(NamedTuple):
+    """One step as a program of carries, rows and constants.
+
+    It returns the next carries, what is collected, and, if ``asks``, whether to go on. ``first``
+    says whether to begin.
+    """
+
+    call: Callable[[list[Any]], Any]
+    first: Callable[[list[Any]], Any] | None
+    carries: int
+    columns: int
+    length: int
+    reverse: bool
+    numbers: tuple[bool, ...]  # of the results: whether each step gives a float
+
+
+def _run(*args: Any, body: Body) -> tuple[Any, ...]:
+    """Return the last carries, and what all steps have collected in arrays."""
+    carry, rest = list(args[: body.carries]), list(args[body.carries + body.columns :])
+    columns = [x.tolist() if x.ndim == 1 else x for x in args[body.carries :][: body.columns]]
+    asks = body.first is not None
+    collected: list[list[Any]] = []
+    if body.first is not None and not body.first([*carry, *rest])[0]:
+        return _results(carry, collected, body)
+    places = range(len(columns[0]) if columns else body.length)
+    steps = iter(places[::-1] if body.reverse else places)
+    while asks or (place := next(steps, -1)) >= 0:
+        found = body.call([*carry, *[column[place] for column in columns], *rest])
+        carry = found[: body.carries]
+        collected.append(found[body.carries :])
+        if asks and not collected[-1].pop():
+            break
+    return _results(carry, collected[::-1] if body.reverse else collected, body)
+
+
+def _results(carry: list[Any], collected: list[list[Any]], body: Body) -> tuple[Any, ...]:
+    count = len(body.numbers) - body.carries
+    columns = [np.array([row[i] for row in collected], float) for i in range(count)]
+    return tuple([*map(np.asarray, carry), *columns])
+
+
+LOOP: Final = general(
+    "loop", None, forward=_run, summary="A program that is repeated, and what its steps collect"
+)
+
+
+def record_loop(
+    recorder: Recorder,
+    step: Callable[..., tuple[list[Any], list[Any]]],
+    condition: Callable[..., Any] | None,
+    parts: tuple[Sequence[Any], Sequence[Any], Sequence[Any]],
+    length: int,
+    reverse: bool,
+) -> tuple[list[Any], list[Any]]:
+    """Write a loop down as one instruction; parts are carries, columns and constants.
+
+    Return the last carries and the columns of what is collected. Raise `Unrolled` if a step asks
+    questions about numbers, or gives carries of another kind than it gets.
+    """
+    carry, columns, rest = ([_this_run(recorder, x) for x in part] for part in parts)
+    if any(_kind(x) is None for x in (*carry, *columns, *rest)):
+        raise Unrolled
+    rows = [_row(x) for x in columns]
+    kinds, call = _program(step, carry, rows, rest)
+    if [_kind(x) for x in carry] != kinds[: len(carry)]:
+        raise Unrolled
+    first = None
+    if condition is not None:
+        call = _program(lambda c, r, k: _asking(step, condition, c, r, k), carry, rows, rest)[1]
+        first = _program(lambda c, r, k: ([condition(c, k)], []), carry, [], rest)[1]
+    numbers = tuple([kind == () for kind in kinds])
+    body = Body(call, first, len(carry), len(columns), length, reverse, numbers)
+    found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
+    results = [
+        ScalarTracer(recorder, float(y._primal), y._payload) if number else y
+        for y, number in zip(found[: len(carry)], numbers, strict=False)
+    ]
+    return results, list(found[len(carry) :])
+
+
+def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
+    carry, ys = step(carry, row, rest)
+    return carry, [*ys, condition(carry, rest)]
+
+
+def _this_run(recorder: Recorder, x: Any) -> Any:
+    """Return the number or the array of this run."""
+    if recorder.owns(x):
+        return x._primal
+    if hasattr(x, "_data"):
+        return x._data
+    return x.data if hasattr(x, "_primitive") else float(x) if isinstance(x, (int, float)) else x
+
+
+def _row(column: Any) -> Any:
+    return float(column[0]) if column.ndim == 1 else column[0]
+
+
+def _kind(x: Any) -> tuple[Any, ...] | None:
+    """Return what is alike in all steps: () of a number; ``None`` if a loop cannot have it."""
+    if type(x) is float:
+        return ()
+    dtype = getattr(x, "dtype", None)
+    return (x.shape, dtype) if dtype is not None and dtype.kind == "f" else None
+
+
+def _program(
+    step: Callable[..., tuple[list[Any], list[Any]]],
+    carry: Sequence[Any],
+    rows: Sequence[Any],
+    rest: Sequence[Any],
+) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+    """Return the kinds of the results of a step, and a function that computes them."""
+    recorder = Recorder()
+    given = [[recorder.input(x) for x in part] for part in (carry, rows, rest)]
+    inputs = [x._payload for part in given for x in part]
+    with recorder:
+        results, ys = step(*given)
+        found = [or_zero(y) if recorder.owns(y) else y for y in (*results, *ys)]
+        entries = [_entry(recorder, y) for y in found]
+    if recorder.guards or recorder.sources():
+        raise Unrolled
+    kinds = [_kind(_this_run(recorder, y)) for y in found]
+    known = [y if e is None else None for y, e in zip(found, entries, strict=True)]
+    outputs = [e for e in entries if e is not None]
+    make: Any = executor_of
+    if recorder.has_arrays:
+        make = import_module(".array_running", __package__).executor_of
+    call = make(inputs, recorder, outputs).call
+    return kinds, call if len(outputs) == len(found) else _filling(call, known)
+
+
+def _entry(recorder: Recorder, y: Any) -> Entry | None:
+    if isinstance(y, (bool, float, int)):
+        return None
+    if hasattr(y, "shape"):
+        return recorder.arrays.output(y)  # type: ignore[no-any-return]
+    found = recorder.operand(y, "the result of a step")
+    return found if isinstance(found, Entry) else None
+
+
+def _filling(call: Callable[[list[Any]], Any], known: list[Any]) -> Callable[[list[Any]], Any]:
+    """Return a function that puts results which are the same in every run between the others."""
+
+    def filled(numbers: list[Any]) -> list[Any]:
+        found = iter(call(numbers))
+        return [next(found) if x is None else x for x in known]
+
+    return filled

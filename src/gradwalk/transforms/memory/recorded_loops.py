@@ -1,0 +1,323 @@
+"""Loops inside of `compile`: a step is recorded once, at whichever levels it is differentiated.
+
+A loop is a pure function of carries, rows of columns, and constants: what the step uses besides its
+arguments is found by a run of it. Each level makes another loop of a loop: forward mode one on
+pairs of numbers and tangents, reverse mode one that keeps the carries and one that runs back over
+them. Below all levels a loop is one instruction of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ...core.carrier import is_tensor
+from ...core.primitive import Primitive
+from ...core.pytree import flatten
+from ...engine.scalar import Scalar
+from ...engine.value import Value
+from ...levels.jvp import JVPLevel
+from ...levels.level import Level, Tracer, running
+from ...levels.vjp import VJPLevel, is_arraylike
+from ..arguments import zeros_like
+from .multi_output import on_tape
+from .multi_output_primitives import MultiOutput
+from .segments import Observer, key_of
+
+__all__ = ["Unrolled", "is_recorded", "recorded_scan", "recorded_while"]
+
+Leaves = list[Any]
+
+
+class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
+    """A loop is not one instruction here."""
+
+
+def is_recorded() -> bool:
+    """Return whether a program is being recorded."""
+    return bool(running.open) and running.open[0].records_program
+
+
+# --- what a step uses -----------------------------------------------------------------------------
+
+
+class Finder(Observer):
+    """A run of a step that finds what it uses besides its arguments, in the order of use."""
+
+    mode = "loop"
+
+    def __init__(self) -> None:
+        self.found: dict[Any, Any] = {}
+
+    def is_foreign(self, x: object) -> bool:
+        """Return whether ``x`` comes from outside."""
+        if isinstance(x, Tracer):
+            return x._level is not self
+        return isinstance(x, Value) or is_tensor(x)
+
+    def notice(self, x: object) -> Any:
+        """Return ``x``, or its replacement here."""
+        self.found.setdefault(_key(x), x)
+        return x
+
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
+        """Apply the primitive one level down."""
+        raws = [self.notice(a) if self.is_foreign(a) else a for a in args]
+        y = primitive(*self.primals(raws), **options)
+        return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
+
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Do what `apply` does."""
+        return self.apply(primitive, args, {})
+
+    def _own(self, y: Any) -> Any:
+        boxable = type(y) is float or isinstance(y, Scalar) or is_arraylike(y)
+        return self.box(y, None) if boxable and not self.owns(y) else y
+
+    def unbox(self, y: Any) -> Any:
+        """Return a result one level down."""
+        return y._primal if self.owns(y) else self.notice(y) if self.is_foreign(y) else y
+
+
+class Inlined(Finder):
+    """A run of a step in which other tracers stand for what comes from outside."""
+
+    def __init__(self, known: dict[Any, int], given: Sequence[Any]) -> None:
+        super().__init__()
+        self.known, self.given = known, given
+
+    def notice(self, x: object) -> Any:
+        """Return the tracer that stands for ``x``."""
+        key = _key(x)
+        if key not in self.found:
+            # what is computed anew outside of the step has the place in which it is used
+            place = self.known.get(key, len(self.found))
+            if place >= len(self.given):
+                raise Unrolled
+            self.found[key] = self.given[place]
+        return self.found[key]
+
+
+def _key(x: Any) -> Any:
+    key = key_of(x)
+    return id(x) if key is None else key
+
+
+class Loop(NamedTuple):
+    """A step, and the condition to go on: functions of carries, rows and constants."""
+
+    step: Callable[[Leaves, Leaves, Leaves], tuple[Leaves, Leaves]]
+    condition: Callable[[Leaves, Leaves], Any] | None
+    length: int
+    reverse: bool
+
+
+# --- levels ---------------------------------------------------------------------------------------
+
+
+def _apply(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+    """Return the last carries and the columns of what is collected."""
+    tracers = [x for x in (*carry, *columns, *rest) if isinstance(x, Tracer)]
+    if not tracers:
+        raise Unrolled
+    level: Any = max(tracers, key=lambda x: x._rank)._level
+    if isinstance(level, Finder):
+        return _observed(loop, level, carry, columns, rest)
+    if type(level) is VJPLevel:
+        return _on_tape(loop, level, carry, columns, rest)
+    if type(level) is JVPLevel:
+        return _in_forward_mode(loop, level, carry, columns, rest)
+    if not level.records_program:
+        raise Unrolled
+    loops = import_module("...program.loops", __package__)
+    try:
+        parts = (carry, columns, rest)
+        found: tuple[Leaves, Leaves] = loops.record_loop(
+            level, loop.step, loop.condition, parts, loop.length, loop.reverse
+        )
+    except loops.Unrolled:
+        raise Unrolled from None
+    return found
+
+
+def _observed(
+    loop: Loop, level: Finder, carry: Leaves, columns: Leaves, rest: Leaves
+) -> tuple[Leaves, Leaves]:
+    lower = [[level.unbox(x) for x in part] for part in (carry, columns, rest)]
+    last, ys = _apply(loop, *lower)
+    return [level._own(x) for x in last], [level._own(y) for y in ys]
+
+
+def _in_forward_mode(
+    loop: Loop, level: JVPLevel, carry: Leaves, columns: Leaves, rest: Leaves
+) -> tuple[Leaves, Leaves]:
+    """Make a loop on primals and tangents."""
+    parts = [(level.primals(part), _tangents(level, part)) for part in (carry, columns, rest)]
+
+    def boxed(duals: Level, part: Leaves) -> Leaves:
+        half = len(part) // 2
+        return [duals.box(x, t) for x, t in zip(part[:half], part[half:], strict=True)]
+
+    def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+        with JVPLevel("loop") as duals:
+            results = loop.step(boxed(duals, carry), boxed(duals, row), boxed(duals, rest))
+            pairs = [(duals.primals(part), _tangents(duals, part)) for part in results]
+        return [*pairs[0][0], *pairs[0][1]], [*pairs[1][0], *pairs[1][1]]
+
+    condition = loop.condition
+    asks = condition and (lambda c, k: condition(c[: len(c) // 2], k[: len(k) // 2]))
+    dual = loop._replace(step=step, condition=asks)
+    results = _apply(dual, *[[*primals, *tangents] for primals, tangents in parts])
+    last, ys = (boxed(level, part) for part in results)
+    return last, ys
+
+
+def _tangents(level: JVPLevel, part: Leaves) -> Leaves:
+    found = [level.tangent(x) for x in part]
+    raws = level.primals(part)
+    return [zeros_like(x) if t is None else t for x, t in zip(raws, found, strict=True)]
+
+
+def _on_tape(
+    loop: Loop, level: VJPLevel, carry: Leaves, columns: Leaves, rest: Leaves
+) -> tuple[Leaves, Leaves]:
+    operation = ReverseLoop(loop, len(carry), len(columns))
+    found = on_tape(operation, level, [*carry, *columns, *rest])
+    count = len(found) - len(carry)  # the old carries come last
+    return found[: len(carry)], found[len(carry) : count]
+
+
+class ReverseLoop(MultiOutput):
+    """A loop that collects its carries as well, and its derivative, a loop that runs back."""
+
+    name = "loop"
+    floor = 1 << 62  # `forward` knows all levels itself
+
+    def __init__(self, loop: Loop, carries: int, columns: int) -> None:
+        self.loop, self.carries, self.columns = loop, carries, columns
+
+        def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+            after, ys = loop.step(carry, row, rest)
+            return after, [*ys, *carry]
+
+        self.keeping = loop._replace(step=step)
+
+    def _parts(self, inputs: Sequence[Any]) -> tuple[Leaves, Leaves, Leaves]:
+        end = self.carries + self.columns
+        return list(inputs[: self.carries]), list(inputs[self.carries : end]), list(inputs[end:])
+
+    def forward(self, inputs: Sequence[Any]) -> Leaves:
+        """Return the last carries, what is collected, and the columns of the carries."""
+        last, ys = _apply(self.keeping, *self._parts(inputs))
+        return [*last, *ys]
+
+    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
+        """Return the tangents of the results, by a loop on primals and tangents."""
+        with JVPLevel("loop") as duals:
+            pairs = zip(inputs, tangents, strict=True)
+            found = self.forward([x if t is None else duals.box(x, t) for x, t in pairs])
+            return [duals.tangent(y) for y in found]
+
+    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
+        """Return the cotangents of the inputs, by a loop over the carries that were kept."""
+        carry, columns, rest = self._parts(inputs)
+        kept = self.forward(inputs)[-self.carries :] if self.carries else []
+        n, m = self.carries, self.columns
+        ct = [zeros_like(x) if t is None else t for x, t in zip(carry, cotangents, strict=False)]
+        given = [i for i, t in enumerate(cotangents[n:]) if t is not None]
+        sums = [zeros_like(x) for x in rest]
+
+        def step(after: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+            with VJPLevel("loop") as tape:
+                leaves = [tape.leaf(x) for x in (*row[: n + m], *rest)]
+                steps = [leaf._payload for leaf in leaves]
+                last, ys = self.keeping.step(leaves[:n], leaves[n : n + m], leaves[n + m :])
+            pairs = [*zip(last, after[:n], strict=True)]
+            pairs += zip([ys[i] for i in given], row[n + m :], strict=True)
+            pairs = [(y, t) for y, t in pairs if tape.owns(y)]
+            found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs])
+            slopes = [found.get(s) for s in steps]
+            raws = [*row[: n + m], *rest]
+            filled = [zeros_like(x) if t is None else t for x, t in zip(raws, slopes, strict=True)]
+            added = [a + t for a, t in zip(after[n:], filled[n + m :], strict=True)]
+            return [*filled[:n], *added], filled[n : n + m]
+
+        back = Loop(step, None, self.loop.length, not self.loop.reverse)
+        rows = [*kept, *columns, *[cotangents[n:][i] for i in given]]
+        last, ys = _apply(back, [*ct, *sums], rows, rest)
+        return [*last[:n], *ys, *last[n:]]
+
+
+# --- scan and while -------------------------------------------------------------------------------
+
+
+def recorded_scan(
+    f: Callable[[Any, Any], Any], carry: Any, rows: Any, columns: Leaves, length: int, reverse: bool
+) -> tuple[Any, Any, Leaves]:
+    """Return the last carry, the structure of y, and its columns. Raise `Unrolled`, or any error."""
+    leaves, tree = flatten(carry)
+    structures: list[Any] = []
+
+    def call(carry: Leaves, row: Leaves) -> tuple[Leaves, Leaves]:
+        after, y = f(tree.unflatten(carry), rows.unflatten(row))
+        last, structure = flatten(after)
+        if not structure.matches(tree):
+            raise Unrolled
+        ys, of_y = flatten(y)
+        structures.append(of_y)
+        return last, ys
+
+    first = [column[-1 if reverse else 0] for column in columns]
+    loop, rest = _loop(call, None, leaves, first, length, reverse)
+    last, ys = _apply(loop, _floats(leaves), columns, rest)
+    return tree.unflatten(last), structures[0], ys
+
+
+def recorded_while(cond: Callable[[Any], Any], body: Callable[[Any], Any], carry: Any) -> Any:
+    """Return the last carry. Raise `Unrolled`, or any error."""
+    leaves, tree = flatten(carry)
+
+    def call(carry: Leaves, row: Leaves) -> tuple[Leaves, Leaves]:
+        last, structure = flatten(body(tree.unflatten(carry)))
+        if not structure.matches(tree):
+            raise Unrolled
+        return last, []
+
+    loop, rest = _loop(call, lambda c: cond(tree.unflatten(c)), leaves, [], 0, False)
+    last, _ = _apply(loop, _floats(leaves), [], rest)
+    return tree.unflatten(last)
+
+
+def _floats(leaves: Leaves) -> Leaves:
+    return [float(x) if type(x) is int else x for x in leaves]
+
+
+def _loop(
+    call: Callable[[Leaves, Leaves], tuple[Leaves, Leaves]],
+    cond: Callable[[Leaves], Any] | None,
+    carry: Leaves,
+    row: Leaves,
+    length: int,
+    reverse: bool,
+) -> tuple[Loop, Leaves]:
+    """Return a loop of pure functions, and the constants that it uses."""
+    with Finder() as finder:
+        results = call(*[[finder._own(x) for x in part] for part in (_floats(carry), row)])
+        for y in (*results[0], *results[1]):
+            finder.unbox(y)
+        if cond is not None:
+            cond([finder._own(x) for x in _floats(carry)])
+    known = {key: i for i, key in enumerate(finder.found)}
+
+    def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+        with Inlined(known, rest) as level:
+            last, ys = call([*map(level._own, carry)], [*map(level._own, row)])
+            return [level.unbox(y) for y in last], [level.unbox(y) for y in ys]
+
+    def condition(carry: Leaves, rest: Leaves) -> Any:
+        assert cond is not None
+        with Inlined(known, rest) as level:
+            return level.unbox(cond([*map(level._own, carry)]))
+
+    return Loop(step, cond and condition, length, reverse), list(finder.found.values())
