@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +18,10 @@ from .recorder import Recorder
 __all__ = ["Body", "Unrolled", "record_loop"]
 
 
+MAX_COLUMNS = 64
+"""Of a loop that the native engine runs."""
+
+
 class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
     """A loop is not one instruction: its steps ask questions, or differ."""
 
@@ -29,17 +34,21 @@ class Body(NamedTuple):
     """
 
     call: Callable[[list[Any]], Any]
+    repeat: Callable[..., Any] | None  # all steps, by the native engine
     first: Callable[[list[Any]], Any] | None
     carries: int
     columns: int
     length: int
     reverse: bool
+    given: tuple[bool, ...]  # of carries and constants: whether each is a float
     numbers: tuple[bool, ...]  # of the results: whether each step gives a float
 
 
 def _run(*args: Any, body: Body) -> tuple[Any, ...]:
     """Return the last carries, and what all steps have collected in arrays."""
-    carry, rest = list(args[: body.carries]), list(args[body.carries + body.columns :])
+    if body.repeat is not None and body.columns <= MAX_COLUMNS:
+        return _repeated(args, body)
+    carry, rest = _given(args, body)
     columns = [x.tolist() if x.ndim == 1 else x for x in args[body.carries :][: body.columns]]
     asks = body.first is not None
     collected: list[list[Any]] = []
@@ -54,6 +63,31 @@ def _run(*args: Any, body: Body) -> tuple[Any, ...]:
         if asks and not collected[-1].pop():
             break
     return _results(carry, collected[::-1] if body.reverse else collected, body)
+
+
+def _given(args: Sequence[Any], body: Body) -> tuple[list[Any], list[Any]]:
+    """Return the first carries and the constants, numbers as floats."""
+    given = [*args[: body.carries], *args[body.carries + body.columns :]]
+    found = [float(x) if n else x for x, n in zip(given, body.given, strict=True)]
+    return found[: body.carries], found[body.carries :]
+
+
+def _repeated(args: Sequence[Any], body: Body) -> tuple[Any, ...]:
+    """Return what `_run` returns for steps of numbers alone."""
+    end = body.carries + body.columns
+    carry, rest = _given(args, body)
+    columns = tuple([np.ascontiguousarray(x, float) for x in args[body.carries : end]])
+    count = len(body.numbers) - body.carries
+    rows = np.zeros((0, count))
+    if body.first is None or body.first([*carry, *rest])[0]:
+        length = len(columns[0]) if columns else body.length
+        inputs = [*carry, *[0.0] * len(columns), *rest]
+        asks = body.first is not None
+        repeat: Any = body.repeat
+        carry, found = repeat(inputs, body.carries, columns, length, body.reverse, asks)
+        rows = np.frombuffer(found).reshape(-1, count) if count else rows
+    rows = rows[::-1] if body.reverse else rows
+    return tuple([*map(np.asarray, carry), *[rows[:, i].copy() for i in range(count)]])
 
 
 def _results(carry: list[Any], collected: list[list[Any]], body: Body) -> tuple[Any, ...]:
@@ -81,24 +115,42 @@ def record_loop(
     questions about numbers, or gives carries of another kind than it gets.
     """
     carry, columns, rest = ([_this_run(recorder, x) for x in part] for part in parts)
-    if any(_kind(x) is None for x in (*carry, *columns, *rest)):
+    kinds = tuple([_kind(x) for x in (*carry, *columns, *rest)])
+    if None in kinds:
         raise Unrolled
-    rows = [_row(x) for x in columns]
-    kinds, call = _program(step, carry, rows, rest)
-    if [_kind(x) for x in carry] != kinds[: len(carry)]:
-        raise Unrolled
-    first = None
-    if condition is not None:
-        call = _program(lambda c, r, k: _asking(step, condition, c, r, k), carry, rows, rest)[1]
-        first = _program(lambda c, r, k: ([condition(c, k)], []), carry, [], rest)[1]
-    numbers = tuple([kind == () for kind in kinds])
-    body = Body(call, first, len(carry), len(columns), length, reverse, numbers)
+    key = (step, condition, kinds, length, reverse)
+    body = recorder.bodies.get(key)
+    if body is None:
+        body = _body(step, condition, (carry, columns, rest), length, reverse)
+        recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
     results = [
         ScalarTracer(recorder, float(y._primal), y._payload) if number else y
-        for y, number in zip(found[: len(carry)], numbers, strict=False)
+        for y, number in zip(found[: len(carry)], body.numbers, strict=False)
     ]
     return results, list(found[len(carry) :])
+
+
+def _body(
+    step: Callable[..., tuple[list[Any], list[Any]]],
+    condition: Callable[..., Any] | None,
+    parts: tuple[list[Any], list[Any], list[Any]],
+    length: int,
+    reverse: bool,
+) -> Body:
+    carry, columns, rest = parts
+    rows = [_row(x) for x in columns]
+    kinds, call, repeat = _program(step, carry, rows, rest)
+    if [_kind(x) for x in carry] != kinds[: len(carry)] or None in kinds:
+        raise Unrolled
+    first = None
+    if condition is not None:
+        asking = partial(_asking, step, condition)
+        _, call, repeat = _program(asking, carry, rows, rest)
+        first = _program(lambda c, r, k: ([condition(c, k)], []), carry, [], rest)[1]
+    given = tuple([_kind(x) == () for x in (*carry, *rest)])
+    numbers = tuple([kind == () for kind in kinds])
+    return Body(call, repeat, first, len(carry), len(columns), length, reverse, given, numbers)
 
 
 def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
@@ -132,8 +184,8 @@ def _program(
     carry: Sequence[Any],
     rows: Sequence[Any],
     rest: Sequence[Any],
-) -> tuple[list[Any], Callable[[list[Any]], Any]]:
-    """Return the kinds of the results of a step, and a function that computes them."""
+) -> tuple[list[Any], Callable[[list[Any]], Any], Callable[..., Any] | None]:
+    """Return the kinds of the results of a step, a function that computes them, and its loop."""
     recorder = Recorder()
     given = [[recorder.input(x) for x in part] for part in (carry, rows, rest)]
     inputs = [x._payload for part in given for x in part]
@@ -149,8 +201,10 @@ def _program(
     make: Any = executor_of
     if recorder.has_arrays:
         make = import_module(".array_running", __package__).executor_of
-    call = make(inputs, recorder, outputs).call
-    return kinds, call if len(outputs) == len(found) else _filling(call, known)
+    executor = make(inputs, recorder, outputs)
+    if len(outputs) < len(found):
+        return kinds, _filling(executor.call, known), None
+    return kinds, executor.call, getattr(executor, "loop", None)
 
 
 def _entry(recorder: Recorder, y: Any) -> Entry | None:

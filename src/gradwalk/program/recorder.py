@@ -43,6 +43,7 @@ class Recorder(Level):
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
         self.entries = Entries()
+        self.bodies: dict[Any, Any] = {}  # of loops, by their steps
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers

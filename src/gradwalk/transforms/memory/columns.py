@@ -16,7 +16,7 @@ from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_rows"]
+__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_numbers", "stack_rows"]
 
 
 @cache
@@ -85,6 +85,11 @@ def rows_of(column: object) -> Sequence[Any]:
 def stack_rows(rows: Sequence[Any]) -> Any:
     """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
+
+
+def stack_numbers(numbers: Sequence[Any]) -> Any:
+    """Return the array of numbers, some of which may be traced."""
+    return _tensors().stack(numbers)
 
 
 def join(columns: Sequence[Any]) -> Any:

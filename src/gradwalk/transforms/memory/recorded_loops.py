@@ -18,9 +18,10 @@ from ...core.pytree import flatten
 from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...levels.jvp import JVPLevel
-from ...levels.level import Level, Tracer, running
+from ...levels.level import Level, Reopened, Tracer, running
 from ...levels.vjp import VJPLevel, is_arraylike
 from ..arguments import zeros_like
+from .columns import rows_of, stack_numbers
 from .multi_output import on_tape
 from .multi_output_primitives import MultiOutput
 from .segments import Observer, key_of
@@ -196,6 +197,7 @@ class ReverseLoop(MultiOutput):
 
     def __init__(self, loop: Loop, carries: int, columns: int) -> None:
         self.loop, self.carries, self.columns = loop, carries, columns
+        self.levels = running.open  # a step may use tracers of a run that has ended by then
 
         def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
             after, ys = loop.step(carry, row, rest)
@@ -214,13 +216,17 @@ class ReverseLoop(MultiOutput):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
         """Return the tangents of the results, by a loop on primals and tangents."""
-        with JVPLevel("loop") as duals:
+        with Reopened(self.levels), JVPLevel("loop") as duals:
             pairs = zip(inputs, tangents, strict=True)
             found = self.forward([x if t is None else duals.box(x, t) for x, t in pairs])
             return [duals.tangent(y) for y in found]
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
         """Return the cotangents of the inputs, by a loop over the carries that were kept."""
+        with Reopened(self.levels):
+            return self._back(cotangents, inputs)
+
+    def _back(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
         carry, columns, rest = self._parts(inputs)
         kept = self.forward(inputs)[-self.carries :] if self.carries else []
         n, m = self.carries, self.columns
@@ -270,7 +276,11 @@ def recorded_scan(
 
     first = [column[-1 if reverse else 0] for column in columns]
     loop, rest = _loop(call, None, leaves, first, length, reverse)
-    last, ys = _apply(loop, _floats(leaves), columns, rest)
+    listed = all(isinstance(column, list) for column in columns)
+    stacked = [stack_numbers(c) if isinstance(c, list) else c for c in columns]
+    last, ys = _apply(loop, _floats(leaves), stacked, rest)
+    # as without a program: of numbers alone, numbers are collected in lists
+    ys = [[*rows_of(y)] if listed and y.ndim == 1 else y for y in ys]
     return tree.unflatten(last), structures[0], ys
 
 
