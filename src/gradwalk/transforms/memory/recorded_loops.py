@@ -17,11 +17,13 @@ from ...core.primitive import Primitive
 from ...core.pytree import flatten
 from ...engine.scalar import Scalar
 from ...engine.value import Value
+from ...errors import OptionError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Reopened, Tracer, running
 from ...levels.vjp import VJPLevel, is_arraylike
+from ...levels.vmap import VmapLevel
 from ..arguments import zeros_like
-from .columns import rows_of, stack_numbers
+from .columns import rows_of, stack_numbers, swap_axes
 from .multi_output import on_tape
 from .multi_output_primitives import MultiOutput
 from .segments import Observer, key_of
@@ -129,6 +131,8 @@ def _apply(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Le
         return _on_tape(loop, level, carry, columns, rest)
     if type(level) is JVPLevel:
         return _in_forward_mode(loop, level, carry, columns, rest)
+    if isinstance(level, VmapLevel):
+        return _batched(loop, level, carry, columns, rest)
     if not level.records_program:
         raise Unrolled
     loops = import_module("...program.loops", __package__)
@@ -180,6 +184,53 @@ def _tangents(level: JVPLevel, part: Leaves) -> Leaves:
     return [zeros_like(x) if t is None else t for x, t in zip(raws, found, strict=True)]
 
 
+def _batched(
+    loop: Loop, level: VmapLevel, carry: Leaves, columns: Leaves, rest: Leaves
+) -> tuple[Leaves, Leaves]:
+    """Make a loop on all examples at once, in which every carry has an axis of them."""
+    varies = [[level.owns(x) for x in part] for part in (columns, rest)]
+
+    def boxed(batch: VmapLevel, part: Leaves, flags: Sequence[bool]) -> Leaves:
+        return [batch.box(x, None) if f else x for x, f in zip(part, flags, strict=True)]
+
+    def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+        with VmapLevel(level.size, "loop") as batch:
+            parts = boxed(batch, row, varies[0]), boxed(batch, rest, varies[1])
+            last, ys = loop.step([batch.box(x, None) for x in carry], *parts)
+            return [*map(batch.lowered, last)], [*map(batch.lowered, ys)]
+
+    carries = [level.lowered(x) for x in carry]
+    lower = [swap_axes(x._primal) if level.owns(x) else x for x in columns]
+    last, ys = _apply(loop._replace(step=step), carries, lower, level.primals(rest))
+    return [level.box(x, None) for x in last], [level.box(swap_axes(y), None) for y in ys]
+
+
+def _stepwise(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+    """Record the steps of a scan one by one."""
+    if not loop.length:
+        raise OptionError(
+            where="while_loop inside of compile",
+            expected="grad, jvp, vjp, jacobian, hessian or vmap of a loop whose cond is one number",
+            got="another transform, or a cond with an answer for each example",
+            fix="Leave it out of compile, or write a scan of enough steps with gradwalk.where.",
+        )
+    collected = []
+    places = range(loop.length)
+    for i in places[::-1] if loop.reverse else places:
+        carry, ys = loop.step(carry, [column[i] for column in columns], rest)
+        collected.append(ys)
+    rows = collected[::-1] if loop.reverse else collected
+    return carry, [stack_numbers(column) for column in zip(*rows, strict=True)]
+
+
+def _run(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+    """Return what `_apply` returns, in a pass that can not begin again otherwise."""
+    try:
+        return _apply(loop, carry, columns, rest)
+    except Unrolled:
+        return _stepwise(loop, carry, columns, rest)
+
+
 def _on_tape(
     loop: Loop, level: VJPLevel, carry: Leaves, columns: Leaves, rest: Leaves
 ) -> tuple[Leaves, Leaves]:
@@ -197,6 +248,7 @@ class ReverseLoop(MultiOutput):
 
     def __init__(self, loop: Loop, carries: int, columns: int) -> None:
         self.loop, self.carries, self.columns = loop, carries, columns
+        self.known = False  # whether the forward pass was one instruction
         self.levels = running.open  # a step may use tracers of a run that has ended by then
 
         def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
@@ -211,7 +263,8 @@ class ReverseLoop(MultiOutput):
 
     def forward(self, inputs: Sequence[Any]) -> Leaves:
         """Return the last carries, what is collected, and the columns of the carries."""
-        last, ys = _apply(self.keeping, *self._parts(inputs))
+        last, ys = (_run if self.known else _apply)(self.keeping, *self._parts(inputs))
+        self.known = True
         return [*last, *ys]
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
@@ -251,7 +304,7 @@ class ReverseLoop(MultiOutput):
 
         back = Loop(step, None, self.loop.length, not self.loop.reverse)
         rows = [*kept, *columns, *[cotangents[n:][i] for i in given]]
-        last, ys = _apply(back, [*ct, *sums], rows, rest)
+        last, ys = _run(back, [*ct, *sums], rows, rest)
         return [*last[:n], *ys, *last[n:]]
 
 
