@@ -1,4 +1,4 @@
-"""`LOOP`: an instruction that runs another program again and again, on what it has computed last."""
+"""`LOOP`: an instruction that runs another program again and again, on its last results."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def _repeated(args: Sequence[Any], body: Body) -> tuple[Any, ...]:
         carry, found = repeat(inputs, body.carries, columns, length, body.reverse, asks)
         rows = np.frombuffer(found).reshape(-1, count) if count else rows
     rows = rows[::-1] if body.reverse else rows
-    return tuple([*map(np.asarray, carry), *[rows[:, i].copy() for i in range(count)]])
+    return (*map(np.asarray, carry), *[rows[:, i].copy() for i in range(count)])
 
 
 def _results(carry: list[Any], collected: list[list[Any]], body: Body) -> tuple[Any, ...]:
     count = len(body.numbers) - body.carries
     columns = [np.array([row[i] for row in collected], float) for i in range(count)]
-    return tuple([*map(np.asarray, carry), *columns])
+    return (*map(np.asarray, carry), *columns)
 
 
 LOOP: Final = general(

@@ -16,7 +16,8 @@ from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_numbers", "stack_rows", "swap_axes"]
+__all__ = ["columns_of", "join", "rows_of", "split_column"]
+__all__ += ["stack_numbers", "stack_rows", "swap_axes"]
 
 
 @cache

@@ -9,17 +9,14 @@ from typing import Any, overload
 from ...core.calls import expect_function
 from ...core.expect import describe, index_of
 from ...core.pytree import PyTree, flatten, flatten_like
-from ...errors import GradwalkError, OptionError, SizeError
+from ...errors import OptionError, SizeError
 from ..results import to_caller
 from ..signatures import Element, X
 from .checkpoints import checkpoint
-from .recorded_loops import Unrolled, is_recorded, recorded_scan, recorded_while
 from .columns import columns_of, join, rows_of, split_column, stack_rows
+from .recorded_loops import RECORDED_OTHERWISE, is_recorded, recorded_scan, recorded_while
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
-
-RECORDED_OTHERWISE = (Unrolled, GradwalkError, TypeError, ValueError, AttributeError, IndexError)
-"""What keeps a loop from being one instruction of a program."""
 
 
 @overload
@@ -139,7 +136,7 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 
     if is_recorded():
         try:
-            return recorded_while(cond, body, init)
+            return recorded_while(cond, body, init)  # type: ignore[no-any-return]
         except RECORDED_OTHERWISE:
             pass  # a mistake comes again
     # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand

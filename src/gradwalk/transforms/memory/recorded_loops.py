@@ -10,110 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...core.carrier import is_tensor
-from ...core.primitive import Primitive
 from ...core.pytree import flatten
-from ...engine.scalar import Scalar
-from ...engine.value import Value
-from ...errors import OptionError
+from ...errors import GradwalkError, OptionError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Reopened, Tracer, running
-from ...levels.vjp import VJPLevel, is_arraylike
+from ...levels.vjp import VJPLevel
 from ...levels.vmap import VmapLevel
 from ..arguments import zeros_like
 from .columns import rows_of, stack_numbers, swap_axes
+from .loop_steps import Finder, Leaves, Loop, Unrolled, floats, pure_loop
 from .multi_output import on_tape
 from .multi_output_primitives import MultiOutput
-from .segments import Observer, key_of
 
-__all__ = ["Unrolled", "is_recorded", "recorded_scan", "recorded_while"]
+__all__ = ["RECORDED_OTHERWISE", "is_recorded", "recorded_scan", "recorded_while"]
 
-Leaves = list[Any]
-
-
-class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
-    """A loop is not one instruction here."""
+RECORDED_OTHERWISE = (Unrolled, GradwalkError, TypeError, ValueError, AttributeError, IndexError)
+"""What keeps a loop from being one instruction of a program."""
 
 
 def is_recorded() -> bool:
     """Return whether a program is being recorded."""
     return bool(running.open) and running.open[0].records_program
-
-
-# --- what a step uses -----------------------------------------------------------------------------
-
-
-class Finder(Observer):
-    """A run of a step that finds what it uses besides its arguments, in the order of use."""
-
-    mode = "loop"
-
-    def __init__(self) -> None:
-        self.found: dict[Any, Any] = {}
-
-    def is_foreign(self, x: object) -> bool:
-        """Return whether ``x`` comes from outside."""
-        if isinstance(x, Tracer):
-            return x._level is not self
-        return isinstance(x, Value) or is_tensor(x)
-
-    def notice(self, x: object) -> Any:
-        """Return ``x``, or its replacement here."""
-        self.found.setdefault(_key(x), x)
-        return x
-
-    def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """Apply the primitive one level down."""
-        raws = [self.notice(a) if self.is_foreign(a) else a for a in args]
-        y = primitive(*self.primals(raws), **options)
-        return tuple(map(self._own, y)) if type(y) is tuple else self._own(y)
-
-    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
-        """Do what `apply` does."""
-        return self.apply(primitive, args, {})
-
-    def _own(self, y: Any) -> Any:
-        boxable = type(y) is float or isinstance(y, Scalar) or is_arraylike(y)
-        return self.box(y, None) if boxable and not self.owns(y) else y
-
-    def unbox(self, y: Any) -> Any:
-        """Return a result one level down."""
-        return y._primal if self.owns(y) else self.notice(y) if self.is_foreign(y) else y
-
-
-class Inlined(Finder):
-    """A run of a step in which other tracers stand for what comes from outside."""
-
-    def __init__(self, known: dict[Any, int], given: Sequence[Any]) -> None:
-        super().__init__()
-        self.known, self.given = known, given
-
-    def notice(self, x: object) -> Any:
-        """Return the tracer that stands for ``x``."""
-        key = _key(x)
-        if key not in self.found:
-            # what is computed anew outside of the step has the place in which it is used
-            place = self.known.get(key, len(self.found))
-            if place >= len(self.given):
-                raise Unrolled
-            self.found[key] = self.given[place]
-        return self.found[key]
-
-
-def _key(x: Any) -> Any:
-    key = key_of(x)
-    return id(x) if key is None else key
-
-
-class Loop(NamedTuple):
-    """A step, and the condition to go on: functions of carries, rows and constants."""
-
-    step: Callable[[Leaves, Leaves, Leaves], tuple[Leaves, Leaves]]
-    condition: Callable[[Leaves, Leaves], Any] | None
-    length: int
-    reverse: bool
 
 
 # --- levels ---------------------------------------------------------------------------------------
@@ -151,7 +70,7 @@ def _observed(
 ) -> tuple[Leaves, Leaves]:
     lower = [[level.unbox(x) for x in part] for part in (carry, columns, rest)]
     last, ys = _apply(loop, *lower)
-    return [level._own(x) for x in last], [level._own(y) for y in ys]
+    return [level.own(x) for x in last], [level.own(y) for y in ys]
 
 
 def _in_forward_mode(
@@ -314,7 +233,10 @@ class ReverseLoop(MultiOutput):
 def recorded_scan(
     f: Callable[[Any, Any], Any], carry: Any, rows: Any, columns: Leaves, length: int, reverse: bool
 ) -> tuple[Any, Any, Leaves]:
-    """Return the last carry, the structure of y, and its columns. Raise `Unrolled`, or any error."""
+    """Return the last carry, the structure of y, and its columns.
+
+    Raise `Unrolled`, or the error of a step.
+    """
     leaves, tree = flatten(carry)
     structures: list[Any] = []
 
@@ -328,17 +250,17 @@ def recorded_scan(
         return last, ys
 
     first = [column[-1 if reverse else 0] for column in columns]
-    loop, rest = _loop(call, None, leaves, first, length, reverse)
+    loop, rest = pure_loop(call, None, leaves, first, length, reverse)
     listed = all(isinstance(column, list) for column in columns)
     stacked = [stack_numbers(c) if isinstance(c, list) else c for c in columns]
-    last, ys = _apply(loop, _floats(leaves), stacked, rest)
+    last, ys = _apply(loop, floats(leaves), stacked, rest)
     # as without a program: of numbers alone, numbers are collected in lists
     ys = [[*rows_of(y)] if listed and y.ndim == 1 else y for y in ys]
     return tree.unflatten(last), structures[0], ys
 
 
 def recorded_while(cond: Callable[[Any], Any], body: Callable[[Any], Any], carry: Any) -> Any:
-    """Return the last carry. Raise `Unrolled`, or any error."""
+    """Return the last carry. Raise `Unrolled`, or the error of a step."""
     leaves, tree = flatten(carry)
 
     def call(carry: Leaves, row: Leaves) -> tuple[Leaves, Leaves]:
@@ -347,40 +269,6 @@ def recorded_while(cond: Callable[[Any], Any], body: Callable[[Any], Any], carry
             raise Unrolled
         return last, []
 
-    loop, rest = _loop(call, lambda c: cond(tree.unflatten(c)), leaves, [], 0, False)
-    last, _ = _apply(loop, _floats(leaves), [], rest)
+    loop, rest = pure_loop(call, lambda c: cond(tree.unflatten(c)), leaves, [], 0, False)
+    last, _ = _apply(loop, floats(leaves), [], rest)
     return tree.unflatten(last)
-
-
-def _floats(leaves: Leaves) -> Leaves:
-    return [float(x) if type(x) is int else x for x in leaves]
-
-
-def _loop(
-    call: Callable[[Leaves, Leaves], tuple[Leaves, Leaves]],
-    cond: Callable[[Leaves], Any] | None,
-    carry: Leaves,
-    row: Leaves,
-    length: int,
-    reverse: bool,
-) -> tuple[Loop, Leaves]:
-    """Return a loop of pure functions, and the constants that it uses."""
-    with Finder() as finder:
-        results = call(*[[finder._own(x) for x in part] for part in (_floats(carry), row)])
-        for y in (*results[0], *results[1]):
-            finder.unbox(y)
-        if cond is not None:
-            cond([finder._own(x) for x in _floats(carry)])
-    known = {key: i for i, key in enumerate(finder.found)}
-
-    def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
-        with Inlined(known, rest) as level:
-            last, ys = call([*map(level._own, carry)], [*map(level._own, row)])
-            return [level.unbox(y) for y in last], [level.unbox(y) for y in ys]
-
-    def condition(carry: Leaves, rest: Leaves) -> Any:
-        assert cond is not None
-        with Inlined(known, rest) as level:
-            return level.unbox(cond([*map(level._own, carry)]))
-
-    return Loop(step, cond and condition, length, reverse), list(finder.found.values())
