@@ -41,6 +41,7 @@ class Body(NamedTuple):
     length: int
     reverse: bool
     given: tuple[bool, ...]  # of carries and constants: whether each is a float
+    rows: tuple[bool, ...]  # of columns: whether each row is a float
     numbers: tuple[bool, ...]  # of the results: whether each step gives a float
 
 
@@ -49,7 +50,8 @@ def _run(*args: Any, body: Body) -> tuple[Any, ...]:
     if body.repeat is not None and body.columns <= MAX_COLUMNS:
         return _repeated(args, body)
     carry, rest = _given(args, body)
-    columns = [x.tolist() if x.ndim == 1 else x for x in args[body.carries :][: body.columns]]
+    given = args[body.carries :][: body.columns]
+    columns = [x.tolist() if n else x for x, n in zip(given, body.rows, strict=True)]
     asks = body.first is not None
     collected: list[list[Any]] = []
     if body.first is not None and not body.first([*carry, *rest])[0]:
@@ -118,17 +120,23 @@ def record_loop(
     kinds = tuple([_kind(x) for x in (*carry, *columns, *rest)])
     if None in kinds:
         raise Unrolled
-    key = (step, condition, kinds, length, reverse)
+    numbers = _of_numbers(recorder, parts)
+    key = (step, condition, kinds, numbers, length, reverse)
     body = recorder.bodies.get(key)
     if body is None:
-        body = _body(step, condition, (carry, columns, rest), length, reverse)
+        rows = [float(x[0]) if n else x[0] for x, n in zip(columns, numbers, strict=True)]
+        body = _body(step, condition, (carry, rows, rest), length, reverse)
         recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
     results = [
         ScalarTracer(recorder, float(y._primal), y._payload) if number else y
         for y, number in zip(found[: len(carry)], body.numbers, strict=False)
     ]
-    return results, list(found[len(carry) :])
+    collected = list(found[len(carry) :])
+    for y, number in zip(collected, body.numbers[len(carry) :], strict=True):
+        if number:
+            recorder.columns.add(y._payload)
+    return results, collected
 
 
 def _body(
@@ -138,8 +146,7 @@ def _body(
     length: int,
     reverse: bool,
 ) -> Body:
-    carry, columns, rest = parts
-    rows = [_row(x) for x in columns]
+    carry, rows, rest = parts
     kinds, call, repeat = _program(step, carry, rows, rest)
     if [_kind(x) for x in carry] != kinds[: len(carry)] or None in kinds:
         raise Unrolled
@@ -149,8 +156,9 @@ def _body(
         _, call, repeat = _program(asking, carry, rows, rest)
         first = _program(lambda c, r, k: ([condition(c, k)], []), carry, [], rest)[1]
     given = tuple([_kind(x) == () for x in (*carry, *rest)])
+    floats = tuple([type(x) is float for x in rows])
     numbers = tuple([kind == () for kind in kinds])
-    return Body(call, repeat, first, len(carry), len(columns), length, reverse, given, numbers)
+    return Body(call, repeat, first, len(carry), len(rows), length, reverse, given, floats, numbers)
 
 
 def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
@@ -167,8 +175,19 @@ def _this_run(recorder: Recorder, x: Any) -> Any:
     return x.data if hasattr(x, "_primitive") else float(x) if isinstance(x, (int, float)) else x
 
 
-def _row(column: Any) -> Any:
-    return float(column[0]) if column.ndim == 1 else column[0]
+def _of_numbers(recorder: Recorder, parts: Sequence[Sequence[Any]]) -> tuple[bool, ...]:
+    """Return for each column whether its rows are floats.
+
+    They are in columns that a loop has collected of numbers, and where nothing else is an array.
+    """
+    plain = all(_kind(_this_run(recorder, x)) == () for part in (parts[0], parts[2]) for x in part)
+    return tuple(
+        [
+            _this_run(recorder, x).ndim == 1
+            and (plain or (recorder.owns(x) and x._payload in recorder.columns))
+            for x in parts[1]
+        ]
+    )
 
 
 def _kind(x: Any) -> tuple[Any, ...] | None:

@@ -44,6 +44,7 @@ class Recorder(Level):
         self._arrays: Any = None
         self.entries = Entries()
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
+        self.columns: set[Any] = set()  # the arrays that they collect of numbers
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
