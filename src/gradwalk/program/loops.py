@@ -11,19 +11,15 @@ import numpy as np
 
 from ..core.array_primitive import general
 from ..levels.level import ScalarTracer, or_zero
-from .entries import Entry
+from .entries import Entry, Unrolled
 from .executor import executor_of
 from .recorder import Recorder
 
-__all__ = ["Body", "Unrolled", "record_loop"]
+__all__ = ["Body", "record_loop"]
 
 
 MAX_COLUMNS = 64
 """Of a loop that the native engine runs."""
-
-
-class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
-    """A loop is not one instruction: its steps ask questions, or differ."""
 
 
 class Body(NamedTuple):
@@ -51,7 +47,7 @@ def _run(*args: Any, body: Body) -> tuple[Any, ...]:
         return _repeated(args, body)
     carry, rest = _given(args, body)
     given = args[body.carries :][: body.columns]
-    columns = [x.tolist() if n else x for x, n in zip(given, body.rows, strict=True)]
+    columns = [_rows(x, n) for x, n in zip(given, body.rows, strict=True)]
     asks = body.first is not None
     collected: list[list[Any]] = []
     if body.first is not None and not body.first([*carry, *rest])[0]:
@@ -65,6 +61,13 @@ def _run(*args: Any, body: Body) -> tuple[Any, ...]:
         if asks and not collected[-1].pop():
             break
     return _results(carry, collected[::-1] if body.reverse else collected, body)
+
+
+def _rows(column: Any, numbers: bool) -> Any:
+    """Return the rows of a column: floats, or arrays, without axes too."""
+    if numbers:
+        return column.tolist()
+    return column if column.ndim > 1 else [*map(np.asarray, column)]
 
 
 def _given(args: Sequence[Any], body: Body) -> tuple[list[Any], list[Any]]:
@@ -124,7 +127,7 @@ def record_loop(
     key = (step, condition, kinds, numbers, length, reverse)
     body = recorder.bodies.get(key)
     if body is None:
-        rows = [float(x[0]) if n else x[0] for x, n in zip(columns, numbers, strict=True)]
+        rows = [_rows(x[:1], n)[0] for x, n in zip(columns, numbers, strict=True)]
         body = _body(step, condition, (carry, rows, rest), length, reverse)
         recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})

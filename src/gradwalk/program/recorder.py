@@ -38,8 +38,9 @@ class Recorder(Level):
 
     records_program = True
 
-    def __init__(self) -> None:
+    def __init__(self, has_loops: bool = True) -> None:
         self.mode = "compile"
+        self.has_loops = has_loops  # whether a scan may be one instruction
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
         self.entries = Entries()

@@ -11,15 +11,12 @@ from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...levels.level import Tracer
 from ...levels.vjp import is_arraylike
+from ...program.entries import Unrolled
 from .segments import Observer, key_of
 
-__all__ = ["Finder", "Leaves", "Loop", "Unrolled", "floats", "pure_loop"]
+__all__ = ["Finder", "Leaves", "Loop", "floats", "pure_loop"]
 
 Leaves = list[Any]
-
-
-class Unrolled(Exception):  # noqa: N818  # no error: the loop is recorded step by step
-    """A loop is not one instruction here."""
 
 
 class Finder(Observer):

@@ -13,14 +13,15 @@ from importlib import import_module
 from typing import Any
 
 from ...core.pytree import flatten
-from ...errors import GradwalkError, OptionError
+from ...errors import GradwalkError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Reopened, Tracer, running
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import VmapLevel
+from ...program.entries import Unrolled
 from ..arguments import zeros_like
 from .columns import rows_of, stack_numbers, swap_axes
-from .loop_steps import Finder, Leaves, Loop, Unrolled, floats, pure_loop
+from .loop_steps import Finder, Leaves, Loop, floats, pure_loop
 from .multi_output import on_tape
 from .multi_output_primitives import MultiOutput
 
@@ -31,8 +32,9 @@ RECORDED_OTHERWISE = (Unrolled, GradwalkError, TypeError, ValueError, AttributeE
 
 
 def is_recorded() -> bool:
-    """Return whether a program is being recorded."""
-    return bool(running.open) and running.open[0].records_program
+    """Return whether a program is being recorded that may have loops."""
+    outermost: Any = running.open[0] if running.open else None
+    return outermost is not None and outermost.records_program and outermost.has_loops
 
 
 # --- levels ---------------------------------------------------------------------------------------
@@ -55,13 +57,10 @@ def _apply(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Le
     if not level.records_program:
         raise Unrolled
     loops = import_module("...program.loops", __package__)
-    try:
-        parts = (carry, columns, rest)
-        found: tuple[Leaves, Leaves] = loops.record_loop(
-            level, loop.step, loop.condition, parts, loop.length, loop.reverse
-        )
-    except loops.Unrolled:
-        raise Unrolled from None
+    parts = (carry, columns, rest)
+    found: tuple[Leaves, Leaves] = loops.record_loop(
+        level, loop.step, loop.condition, parts, loop.length, loop.reverse
+    )
     return found
 
 
@@ -124,32 +123,6 @@ def _batched(
     return [level.box(x, None) for x in last], [level.box(swap_axes(y), None) for y in ys]
 
 
-def _stepwise(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
-    """Record the steps of a scan one by one."""
-    if not loop.length:
-        raise OptionError(
-            where="while_loop inside of compile",
-            expected="grad, jvp, vjp, jacobian, hessian or vmap of a loop whose cond is one number",
-            got="another transform, or a cond with an answer for each example",
-            fix="Leave it out of compile, or write a scan of enough steps with gradwalk.where.",
-        )
-    collected = []
-    places = range(loop.length)
-    for i in places[::-1] if loop.reverse else places:
-        carry, ys = loop.step(carry, [column[i] for column in columns], rest)
-        collected.append(ys)
-    rows = collected[::-1] if loop.reverse else collected
-    return carry, [stack_numbers(column) for column in zip(*rows, strict=True)]
-
-
-def _run(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
-    """Return what `_apply` returns, in a pass that can not begin again otherwise."""
-    try:
-        return _apply(loop, carry, columns, rest)
-    except Unrolled:
-        return _stepwise(loop, carry, columns, rest)
-
-
 def _on_tape(
     loop: Loop, level: VJPLevel, carry: Leaves, columns: Leaves, rest: Leaves
 ) -> tuple[Leaves, Leaves]:
@@ -167,7 +140,6 @@ class ReverseLoop(MultiOutput):
 
     def __init__(self, loop: Loop, carries: int, columns: int) -> None:
         self.loop, self.carries, self.columns = loop, carries, columns
-        self.known = False  # whether the forward pass was one instruction
         self.levels = running.open  # a step may use tracers of a run that has ended by then
 
         def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
@@ -182,8 +154,7 @@ class ReverseLoop(MultiOutput):
 
     def forward(self, inputs: Sequence[Any]) -> Leaves:
         """Return the last carries, what is collected, and the columns of the carries."""
-        last, ys = (_run if self.known else _apply)(self.keeping, *self._parts(inputs))
-        self.known = True
+        last, ys = _apply(self.keeping, *self._parts(inputs))
         return [*last, *ys]
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
@@ -223,7 +194,7 @@ class ReverseLoop(MultiOutput):
 
         back = Loop(step, None, self.loop.length, not self.loop.reverse)
         rows = [*kept, *columns, *[cotangents[n:][i] for i in given]]
-        last, ys = _run(back, [*ct, *sums], rows, rest)
+        last, ys = _apply(back, [*ct, *sums], rows, rest)
         return [*last[:n], *ys, *last[n:]]
 
 
