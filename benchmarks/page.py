@@ -38,7 +38,7 @@ window.painted = new Promise((resolve) => {
 # After the next frame: the transformation of the picture.
 PAINT = """
 new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
-  done(document.querySelector("svg .scene").parentNode.getAttribute("transform")))))
+  done(document.querySelector("svg .scene").parentNode.style.transform))))
 """
 
 

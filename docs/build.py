@@ -63,6 +63,7 @@ PAGES = {
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",
     MANUAL / "command-line.md": "Command line",
+    MANUAL / "parallel.md": "Many processes, many machines",
     MANUAL / "gradbench.md": "GradBench",
     ROOT / "ARCHITECTURE.md": "Architecture",
     **{path: path.stem.replace("-", " ") for path in DECISIONS},

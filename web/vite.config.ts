@@ -12,6 +12,7 @@ export default defineConfig(({ mode }) => ({
   oxc: { jsx: { importSource: "preact" } },
   build: {
     target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"], // light-dark() as it is written, not twice
     outDir: process.env.GRADWALK_STATIC ?? folder("../src/gradwalk/studio/static"),
     emptyOutDir: false,
     modulePreload: false,

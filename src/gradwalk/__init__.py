@@ -32,10 +32,12 @@ from .errors import GradwalkError as GradwalkError
 if TYPE_CHECKING:
     from . import check as check
     from . import data as data
+    from . import distributed as distributed
     from . import inspect as inspect
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
+    from . import parallel as parallel
     from . import training as training
     from . import transforms as transforms
     from .nn.serialization import load as load
@@ -69,7 +71,10 @@ _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
     *("no_grad", "pass_if", "pointwise"),
 )
-_ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
+_ROOMS = (
+    *("check", "data", "distributed", "inspect", "nn", "optim", "optimize", "parallel", "training"),
+    "transforms",
+)
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 __all__ = [
     "ConvergenceError",
+    "CutGraphWarning",
     "DataError",
     "ExpressionError",
     "FileError",
@@ -27,8 +28,10 @@ __all__ = [
     "OptionError",
     "SilentDetachError",
     "SizeError",
+    "StaleReplayError",
     "StateDictError",
     "UsageError",
+    "WorkerError",
 ]
 
 
@@ -46,7 +49,8 @@ class GradwalkError(Exception):
     where: str
 
     def __init__(self, *, where: str, expected: str, got: str, fix: str) -> None:
-        super().__init__(f"{where}: expected {expected}, got {got}. {fix}")
+        end = "" if got.endswith("\n") else ". "  # a picture of text has lines of its own
+        super().__init__(f"{where}: expected {expected}, got {got}{end}{fix}")
         self.where, self.expected, self.got, self.fix = where, expected, got, fix
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -130,6 +134,15 @@ class SizeError(GradwalkError, ValueError):
     """
 
 
+class StaleReplayError(GradwalkError, RuntimeError):
+    """A replay would have used a number that was read from a graph, and that has changed.
+
+    Cause: ``loss = (x - x.data) ** 2``, ``loss = where(x > 0.0, a, b)``; ``run = replay(loss)``.
+    Right: ``compile(f)`` of the function that computes the loss; ``Value(x.data)`` for a number
+    that stays.
+    """
+
+
 class OptionError(GradwalkError, ValueError):
     """An option has an invalid value: an unknown name, or a number outside its range.
 
@@ -180,6 +193,17 @@ class NonFiniteError(GradwalkError, ArithmeticError):
     """
 
 
+class CutGraphWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
+    """No gradient can reach what is trained, because the graph was cut on the way.
+
+    It is a warning: the gradients are 0, and the program goes on.
+
+    Cause: ``(round(w) - 1.0).backward()``, ``Value(w.data * 2.0).backward()``, a step before
+    ``backward()``.
+    Right: operations that have a derivative, on the Values themselves.
+    """
+
+
 class DataError(GradwalkError, ValueError):
     """A data file or a data set is invalid. The message names the line and the column.
 
@@ -203,4 +227,12 @@ class ExpressionError(GradwalkError, ValueError):
 
     Cause: ``gradwalk show "(a + b * c"``.
     Right: ``gradwalk show "(a + b) * c" a=2 b=-3 c=10``.
+    """
+
+
+class WorkerError(GradwalkError, RuntimeError):
+    """Worker processes died again and again, or a cluster cannot be reached.
+
+    Cause: parts of the data that need more memory than there is; a scheduler that has ended.
+    Right: more and smaller parts; a cluster that runs, and the checkpoint of the run before.
     """

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from gradwalk import Tensor, nn, no_grad
-from gradwalk.errors import OptionError
+from gradwalk import Tensor, Value, fit, nn, no_grad, optim, relu, sign, where
+from gradwalk.errors import CutGraphWarning, OptionError
 
 X = np.array([[1.0, 2.0], [3.0, -4.0]])
 
@@ -120,3 +120,121 @@ def test_a_program_without_a_cut_is_told_to_require_gradients():
     y = (Tensor(X) * 2.0).sum()
     with pytest.raises(OptionError, match=re.escape("Write Tensor(data, requires_grad=True)")):
         y.backward()
+
+
+# --- Values, which would stay silent with gradients of 0 ------------------------------------------
+
+
+def value_by_round():
+    w = Value(1.7)
+    loss = (round(w * 2.0) - 1.0) ** 2
+    loss.backward()
+
+
+def value_by_floor_division():
+    w = Value(7.0)
+    loss = w // 2.0 + 1.0
+    loss.backward()
+
+
+def value_by_data():
+    w = Value(1.7)
+    loss = Value(w.data * 2.0)
+    loss.backward()
+
+
+def value_in_no_grad():
+    w = Value(1.7)
+    with no_grad():
+        loss = w * 2.0
+    loss.backward()
+
+
+def value_in_no_grad_left_on():
+    w = Value(1.7)
+    with no_grad():
+        loss = w * 2.0
+        loss.backward()
+
+
+def value_in_a_helper():
+    def step(result):
+        result.backward()
+
+    w = Value(1.7)
+    error = sign(w) - 0.5
+    step(error)
+
+
+CUT_VALUES = {
+    value_by_round: ("cut by round", "loss = (round(w * 2.0) - 1.0) ** 2", "display"),
+    value_by_floor_division: ("cut by //", "loss = w // 2.0 + 1.0", "Divide by /"),
+    value_by_data: ("cut by .data", "Value(w.data * 2.0)", "without .data"),
+    value_in_no_grad: ("cut by no_grad", "with no_grad():", "outside of no_grad()"),
+    value_in_no_grad_left_on: ("which is still on", "outside of no_grad()"),
+    value_in_a_helper: ("cut by sign", "error = sign(w) - 0.5", "tanh"),
+}
+
+
+@pytest.mark.parametrize("program", CUT_VALUES, ids=lambda p: p.__name__)
+def test_values_warn_where_the_graph_was_cut(program):
+    with pytest.warns(CutGraphWarning) as found:
+        program()
+    told = str(found[0].message)
+    assert not [words for words in CUT_VALUES[program] if words not in told], told
+    assert found[0].filename == __file__
+
+
+def test_masks_and_leaves_are_no_cuts():
+    w = Value(-2.0)
+    loss = relu(w) * 3.0 + (w > 0.0) * 1.0
+    loss.backward()
+    x = Value(3.0)
+    x.backward()
+    y = where(w > 0.0, w, 1.0)
+    y.backward()
+    assert (w.grad, x.grad) == (0.0, 1.0)
+
+
+def squares(output, target):
+    return sum(((y - t) ** 2 for y, t in zip(output, target, strict=True)), Value(0.0))
+
+
+def by_data_of_the_output(output, target):
+    return squares([Value(y.data) for y in output], target)
+
+
+def by_rounding_the_output(output, target):
+    rounded = [round(y) for y in output]
+    return squares(rounded, target)
+
+
+def by_an_array_of_the_output(output, target):
+    return ((Tensor(output.data) - target) ** 2).mean()
+
+
+LOSSES = {
+    by_data_of_the_output: ("cut by .data", "Value(y.data)"),
+    by_rounding_the_output: ("cut by round", "rounded = [round(y) for y in output]"),
+    by_an_array_of_the_output: ("cut by .data", "Tensor(output.data)"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda p: p.__name__)
+def test_fit_says_where_the_loss_was_cut(loss):
+    tensors = loss is by_an_array_of_the_output
+    model = nn.Linear(2, 1, seed=0) if tensors else nn.MLP(2, [3, 1], seed=0)
+    data = (X, X[:, :1] if tensors else X[:, 0])
+    with pytest.raises(OptionError) as error:
+        fit(model, loss, optim.SGD(model.parameters(), lr=0.1), data, epochs=1, progress=False)
+    assert not [words for words in LOSSES[loss] if words not in str(error.value)], error.value
+
+
+def test_fit_notices_the_optimizer_of_another_model():
+    model, other = nn.Linear(2, 1, seed=0), nn.Linear(2, 1, seed=1)
+    with pytest.raises(OptionError, match="after the last layer was made"):
+        fit(
+            model, nn.functional.mse_loss, optim.SGD(other.parameters(), lr=0.1), (X, X[:, :1]),
+            epochs=1, progress=False,
+        )  # fmt: skip

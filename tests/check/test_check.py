@@ -297,7 +297,8 @@ def test_a_wrong_member_of_a_list_is_found():
 
 def test_the_report_is_a_table():
     text = str(check_gradients(lambda first, second: first * second, [2.0, -3.0]))
-    head, one, two = text.splitlines()
+    title, head, one, two = text.splitlines()
+    assert title == "2 of 2 gradients agree"
     assert head.split() == [
         "input", "value", "analytic", "numeric", "±", "error", "digits", "verdict",
     ]  # fmt: skip

@@ -153,9 +153,9 @@ def test_a_sweep_without_retaining_frees_the_graph_and_says_so() -> None:
         lambda: inner.local_gradients,
         lambda: ancestors(inner),
     ):
-        with pytest.raises(FreedGraphError, match=r"'square' \(mul = 9\)"):
+        with pytest.raises(FreedGraphError, match=r"square.*mul.* = 9"):
             walk()
-    with pytest.raises(FreedGraphError, match=r"node \(add = 10\)"):
+    with pytest.raises(FreedGraphError, match=r"y = add\(…\) = 10: freed"):
         y.backward()
     assert x.grad == 6.0, "a refused sweep leaves no trace"
     (x * 2).backward()

@@ -71,6 +71,7 @@ def test_values_compute_what_plain_floats_compute(program: Program, bits: Any) -
     assert [bits(v.data if isinstance(v, Value) else v) for v in values] == [*map(bits, plain)]
 
 
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
 @examples(200)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_every_form_of_the_gradient_has_the_same_bits(program: Program, bits: Any) -> None:

@@ -27,7 +27,7 @@ ROOMS = ("nn", "nn.functional", "nn.init", "optim", "optim.lr_scheduler", "data"
 ROOMS += ("tensor.functions.linalg", "optimize", "check", "inspect", "training", "expression")
 
 LEFT_OUT = {"show", "serve", "launch", "studio"}  # they open a browser
-LEFT_OUT |= {"Kinks", "Precision"}  # results, which users read and do not make
+LEFT_OUT |= {"GradientReport", "Kinks", "Precision"}  # results, which users read and do not make
 LEFT_OUT |= {"while_loop"}  # its condition may hold for ever
 LEFT_OUT |= {"plot_boundary", "plot_loss"}  # a picture for each call takes half a minute
 CALLS_BACK = {

@@ -35,7 +35,7 @@ def test_a_message_has_four_parts(cls: Any) -> None:
 
 
 BUILTINS = (TypeError, ValueError, KeyError, RuntimeError, ArithmeticError)
-BUILTINS += (ImportError, AssertionError, IndexError, OverflowError, OSError)
+BUILTINS += (ImportError, AssertionError, IndexError, OverflowError, OSError, UserWarning)
 
 
 @pytest.mark.parametrize("cls", KINDS)

@@ -26,7 +26,8 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "training", "transforms")
+ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "parallel", "training")
+ROOMS += ("transforms",)
 HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
@@ -37,7 +38,7 @@ core
 native
 ops
 engine
-ops.array levels optim
+ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
@@ -48,8 +49,8 @@ transforms
 expression data inspect
 check
 nn optimize
-training
-studio
+training parallel
+studio distributed
 cli
 wiring
 gradwalk
@@ -368,7 +369,7 @@ def test_no_file_says_todo() -> None:
 
 WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
 WEB_ORDER = (
-    "document engine expression ui picture walk misconceptions training lessons shell entries"
+    "document engine expression debug ui picture walk misconceptions training lessons shell entries"
 )
 
 

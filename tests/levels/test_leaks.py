@@ -359,7 +359,7 @@ def test_every_use_of_a_leak_is_an_error(make: Any, what: str) -> None:
     gradients(result, [leaf, w])
     leaks.poison([leaf])
     for i, use in enumerate(USES):
-        with pytest.raises(LeakedTraceError, match=r"leaked.*has_aux=True"):
+        with pytest.raises(LeakedTraceError, match=r"(?s)leaked.*has_aux=True"):
             pytest.fail(f"use {i} of a leak gave {use(x, w)!r}")
     assert is_leaked(result)
     assert w.data == 3.0
@@ -373,8 +373,9 @@ def test_the_message() -> None:
         y + 1.0
     assert str(caught.value) == (
         "add: expected values of an active transform, got a Value that leaked from its transform, "
-        "which has ended. Return it from the function (has_aux=True), or keep its number: x.data, "
-        "x.detach()."
+        "which has ended:\ny, a Value of the transform\n├─ computed: inside of it\n└─ y + 1.0   "
+        f"(test_leaks.py, line {caught.tb.tb_lineno}): after it had ended\nReturn it from the "
+        "function (has_aux=True), or keep its number: x.data, x.detach()."
     )
 
 

@@ -488,7 +488,8 @@ def test_several_results_and_odd_arrays() -> None:
 
 def test_tensors_without_gradients_are_leaves() -> None:
     x = Tensor([1, 2, 3])
-    assert nodes_of(x) == [
+    nodes = nodes_of(x)
+    assert nodes == [
         {
             "op": "",
             "inputs": [],
@@ -500,6 +501,7 @@ def test_tensors_without_gradients_are_leaves() -> None:
                 "values": [1.0, 2.0, 3.0],
                 "complete": True,
                 "summary": {"min": 1.0, "max": 3.0, "mean": 2.0, "norm": math.sqrt(14.0)},
+                "spread": nodes[0]["array"]["spread"],  # see test_debugging.py
                 "grad": None,
             },
         }

@@ -15,6 +15,10 @@ export interface WalkDocument {
   nodes: NodeRecord[];
   /** Custom operations by name: primitives that are not in the table of gradwalk. */
   rows?: Record<string, UserRow>;
+  /** The lines of the program that recorded the nodes: "train.py:12", and its text. */
+  lines?: [place: string, text: string][];
+  /** The graph of an earlier run, to compare with. */
+  before?: WalkDocument;
 }
 
 export interface NodeRecord {
@@ -30,6 +34,8 @@ export interface NodeRecord {
   data: JsonNumber;
   /** The place in a model, "layers.0.neurons.3"; for folding. */
   group?: string;
+  /** The index of its line in `lines` of the document. */
+  line?: number;
   /** The array of a Tensor: it is shown as recorded, and cannot be edited. */
   array?: ArrayRecord;
   /** Recorded contribution to each operand, for nodes whose primitive is not in JavaScript. */
@@ -43,7 +49,21 @@ export interface ArrayRecord {
   values: JsonNumber[];
   complete: boolean;
   summary: { min: JsonNumber; max: JsonNumber; mean: JsonNumber; norm: JsonNumber };
-  grad: { values: JsonNumber[]; complete: boolean; norm: JsonNumber } | null;
+  grad: { values: JsonNumber[]; complete: boolean; norm: JsonNumber; spread?: SpreadRecord } | null;
+  spread?: SpreadRecord;
+  /** All elements of an array that has more than `values`, with six digits, if it is not too large. */
+  whole?: JsonNumber[];
+}
+
+/** The histogram of the finite elements from `low` to `high`, and how many are 0, NaN and infinite. */
+export interface SpreadRecord {
+  size: number;
+  zeros: number;
+  nan: number;
+  inf: number;
+  low: number;
+  high: number;
+  bins: number[];
 }
 
 /** A custom operation and its rules. */

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwalk import grad
+from gradwalk import compile, grad
 
 from ..runs import Input, Job
 
@@ -44,12 +44,13 @@ def _given(given: Input) -> tuple[Any, list[tuple[Any, Any]]]:
 
 def primal(given: Input) -> Job:
     a, rows = _given(given)
-    return Job(lambda: determinant(a, rows))
+    value = compile(lambda a: determinant(a, rows))
+    return Job(lambda: value(a))
 
 
 def gradient(given: Input) -> Job:
     a, rows = _given(given)
-    slopes = grad(lambda a: determinant(a, rows))
+    slopes = compile(grad(lambda a: determinant(a, rows)))
     return Job(lambda: slopes(a), lambda found: found.reshape(-1).tolist())
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import gradwalk as gw
-from gradwalk import exp, grad, logsumexp
+from gradwalk import compile, exp, grad, logsumexp
 
 from ..runs import Input, Job, listed
 
@@ -56,12 +56,14 @@ def _given(given: Input) -> tuple[Any, ...]:
 
 def value(given: Input) -> Job:
     arguments = _given(given)
-    return Job(lambda: objective(*arguments))
+    value = compile(objective, static_argnums=(2, 3))
+    return Job(lambda: value(*arguments))
 
 
 def jacobian(given: Input) -> Job:
     arguments = _given(given)
-    return Job(lambda: grad(objective)(*arguments),
+    slopes = compile(grad(objective), static_argnums=(2, 3))
+    return Job(lambda: slopes(*arguments),
                lambda found: {name: listed(found[name]) for name in INDEPENDENT})  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import gradwalk as gw
-from gradwalk import concatenate, cos, jvp, sin, sqrt, stack, vmap
+from gradwalk import compile, concatenate, cos, jvp, sin, sqrt, stack, vmap
 
 from ..runs import Input, Job, listed
 
@@ -93,19 +93,19 @@ class Hand:
         u, v = us[:, :1], us[:, 1:]
         return self.targets - (u * a + v * b + (1.0 - u - v) * c)
 
-    def jacobian(self) -> Any:
+    def jacobian(self, theta: Any, us: Any) -> Any:
         """Return the derivatives by the two numbers of the own point, then by theta.
 
         A point depends on its own two numbers only: two directions give their derivatives.
         """
-        near, size = 2 if self.us.size else 0, len(self.theta)
+        near, size = 2 if us.size else 0, len(theta)
         pose = np.concatenate([np.zeros((near, size)), np.eye(size)])
-        place = np.zeros((near + size, *self.us.shape))
+        place = np.zeros((near + size, *us.shape))
         for i in range(near):
             place[i, :, i] = 1.0
 
         def derivative(pose: Any, place: Any) -> Any:
-            return jvp(self.errors, (self.theta, self.us), (pose, place))[1]
+            return jvp(self.errors, (theta, us), (pose, place))[1]
 
         return vmap(derivative)(pose, place).reshape(near + size, -1).T
 
@@ -124,11 +124,14 @@ def levels(parents: list[int]) -> list[tuple[list[int], list[int]]]:
 
 def objective(given: Input) -> Job:
     hand = Hand(given)
-    return Job(lambda: hand.errors(hand.theta, hand.us), lambda found: found.reshape(-1).tolist())
+    errors = compile(hand.errors)
+    return Job(lambda: errors(hand.theta, hand.us), lambda found: found.reshape(-1).tolist())
 
 
 def jacobian(given: Input) -> Job:
-    return Job(Hand(given).jacobian, listed)
+    hand = Hand(given)
+    derivatives = compile(hand.jacobian)
+    return Job(lambda: derivatives(hand.theta, hand.us), listed)
 
 
 FUNCTIONS = {"objective": objective, "jacobian": jacobian}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwalk import grad, jvp
+from gradwalk import compile, grad, jvp
 
 from ..runs import Input, Job, listed
 
@@ -30,12 +30,14 @@ def _given(given: Input) -> tuple[Any, Any]:
 
 def cost(given: Input) -> Job:
     points, centroids = _given(given)
-    return Job(lambda: distance(points, centroids))
+    value = compile(distance)
+    return Job(lambda: value(points, centroids))
 
 
 def step(given: Input) -> Job:
     points, centroids = _given(given)
-    return Job(lambda: direction(points, centroids), listed)
+    newton = compile(direction)
+    return Job(lambda: newton(points, centroids), listed)
 
 
 FUNCTIONS = {"cost": cost, "dir": step}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwalk import grad
+from gradwalk import compile, grad
 
 from ..runs import Input, Job, listed
 
@@ -19,12 +19,14 @@ def objective(x: Any, n: int) -> Any:
 
 def primal(given: Input) -> Job:
     x, n = np.array(given["x"], np.float64), given["n"]
-    return Job(lambda: objective(x, n))
+    value = compile(objective, static_argnums=1)
+    return Job(lambda: value(x, n))
 
 
 def gradient(given: Input) -> Job:
     x, n = np.array(given["x"], np.float64), given["n"]
-    return Job(lambda: grad(objective)(x, n), listed)
+    slopes = compile(grad(objective), static_argnums=1)
+    return Job(lambda: slopes(x, n), listed)
 
 
 FUNCTIONS = {"primal": primal, "gradient": gradient}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwalk import exp, grad, log, sigmoid, tanh
+from gradwalk import compile, exp, grad, log, sigmoid, tanh
 
 from ..runs import Input, Job
 
@@ -52,12 +52,14 @@ def _given(given: Input) -> tuple[Any, ...]:
 
 def objective(given: Input) -> Job:
     arguments = _given(given)
-    return Job(lambda: loss(*arguments))
+    value = compile(loss)
+    return Job(lambda: value(*arguments))
 
 
 def jacobian(given: Input) -> Job:
     arguments = _given(given)
-    return Job(lambda: grad(loss)(*arguments), _flat)
+    slopes = compile(grad(loss))
+    return Job(lambda: slopes(*arguments), _flat)
 
 
 def _flat(arrays: tuple[Any, ...]) -> list[float]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradwalk import concatenate, grad
+from gradwalk import compile, concatenate, grad
 
 from ..runs import Input, Job, listed
 
@@ -33,12 +33,13 @@ def _given(given: Input) -> tuple[Any, int]:
 
 def primal(given: Input) -> Job:
     x, steps = _given(given)
-    return Job(lambda: solve(x, steps), listed)
+    value = compile(lambda x: solve(x, steps))
+    return Job(lambda: value(x), listed)
 
 
 def gradient(given: Input) -> Job:
     x, steps = _given(given)
-    last = grad(lambda x: solve(x, steps)[-1])
+    last = compile(grad(lambda x: solve(x, steps)[-1]))
     return Job(lambda: last(x), listed)
 
 

@@ -17,10 +17,10 @@ from ..errors import GradientCheckError, NotANumberError, OptionError
 from .differences import Difference, examine
 from .kinks import Kink, Kinks, kinks
 from .precision import Accuracy, Precision, precision
-from .report import InputReport, Report, judge
+from .report import GradientReport, InputReport, judge
 from .suspects import Suspect, arguments, kink_of, suspects
 
-__all__ = ["Accuracy", "InputReport", "Kink", "Kinks", "Precision", "Report", "Suspect"]
+__all__ = ["Accuracy", "GradientReport", "InputReport", "Kink", "Kinks", "Precision", "Suspect"]
 __all__ += ["check_gradients", "kinks", "precision"]
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -32,7 +32,7 @@ def check_gradients(
     *,
     digits: float = 6.0,
     raise_on_failure: bool = False,
-) -> Report:
+) -> GradientReport:
     """Compare the gradients of ``f`` at ``inputs`` with adaptive central differences.
 
         ∂f/∂xᵢ  against  lim (f(x + h eᵢ) - f(x - h eᵢ)) / 2h
@@ -199,12 +199,12 @@ CUT = (
 )
 
 
-def _explained(entries: tuple[InputReport, ...], y: Any, digits: float) -> Report:
+def _explained(entries: tuple[InputReport, ...], y: Any, digits: float) -> GradientReport:
     verdicts = {entry.verdict for entry in entries}
     if "not finite" in verdicts:
-        return Report(entries, (), _not_finite(y))
+        return GradientReport(entries, (), _not_finite(y))
     found = suspects(y, digits) if "WRONG" in verdicts else ()
-    return Report(entries, found, (CUT,) if "WRONG" in verdicts and not found else ())
+    return GradientReport(entries, found, (CUT,) if "WRONG" in verdicts and not found else ())
 
 
 def _not_finite(y: Any) -> tuple[str, ...]:

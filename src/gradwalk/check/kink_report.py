@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import nan
 from typing import Any
 
-from ..inspect.report import Report, html_table, text_table
+from ..inspect.charts import Curve, curves
+from ..inspect.draw import Drawing
+from ..inspect.report import Report
 from .sides import replaced
 
 __all__ = ["Kink", "Kinks"]
-
-HEAD = ("operation", "operand", "element", "distance", "left", "right", "convention", "line")
 
 
 class Kink:
@@ -58,6 +58,9 @@ class Kinks(Report):
     """The kinks of a run, as a sequence and as a table. It is false if there are none."""
 
     found: list[Kink]
+    head = (
+        "operation", "operand", "element", "distance", "left", "right", "convention", "line"
+    )  # fmt: skip
 
     def __init__(self, found: Sequence[Kink], within: float) -> None:
         self.found = list(found)
@@ -70,25 +73,20 @@ class Kinks(Report):
     def __getitem__(self, index: int) -> Kink:
         return self.found[index]
 
-    def __str__(self) -> str:
-        table = text_table([HEAD, *(kink.row for kink in self.found)]) if self.found else []
-        return "\n".join([self.title, *table])
+    def table(self) -> list[tuple[str, ...]]:
+        """Return a line for each kink."""
+        return [kink.row for kink in self.found]
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p><b>{self.title}</b></p>" + html_table([k.row for k in self.found], HEAD)
-
-    def plot(self, path: Any = None) -> Any:
-        """Draw each operation around its kink as a figure of matplotlib; save it to ``path``."""
-        from ..inspect.panels import plot_curves
-
-        curves = [_curve(kink) for kink in self.found if kink.primitive is not None]
-        return plot_curves(curves, path)
+    def draw(self) -> Drawing | None:
+        """Draw each operation around its kink, with a mark at the operand of the run."""
+        found = [_curve(kink) for kink in self.found if kink.primitive is not None]
+        return curves(self.title, found) if found else None
 
 
-def _curve(kink: Kink) -> tuple[str, list[float], list[float], float]:
+def _curve(kink: Kink) -> Curve:
     width = max(10.0 * kink.distance, 1e-3)
     xs = [kink.operand + width * (i / 50.0 - 1.0) for i in range(101)]
     ys = [float(kink.primitive.evaluate(*replaced(kink.args, kink.position, x))) for x in xs]
-    return f"{kink.op} at {kink.operand:.4g}", xs, ys, kink.operand
+    slopes = f": slope {kink.left:.4g} on the left, {kink.right:.4g} on the right"
+    told = slopes if kink.left == kink.left and kink.right == kink.right else ""
+    return Curve(f"{kink.op} at {kink.operand:.4g}{told}", xs, ys, kink.operand)

@@ -9,10 +9,10 @@ from typing import Any
 from ..core.calls import expect_function
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
-from ..engine.observing import Observer, line_of_caller
+from ..core.places import line_of_caller, short_place
+from ..engine.observing import Observer
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
-from ..inspect.places import short_place
 from .array_kinks import elements_near, kinks_of_array
 from .kink_report import Kink, Kinks
 from .sides import nearest_kink

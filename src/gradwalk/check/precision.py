@@ -8,20 +8,22 @@ from math import isfinite
 from typing import Any
 
 from ..core.expect import describe
+from ..core.places import short_place
 from ..engine.node import is_constant
 from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
 from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError
-from ..inspect.places import Namer, line_of, short_place
-from ..inspect.report import Report, html_table, text_table
+from ..inspect.charts import Bar, bars
+from ..inspect.draw import Drawing
+from ..inspect.places import Namer, line_of
+from ..inspect.report import Report
 from .precise import DIGITS, Precise, mpmath
 
 __all__ = ["Accuracy", "Precision", "precision"]
 
 ALL_DIGITS = 16.0  # what a double can agree in
 LOSS = 1.0  # digits: a smaller loss at one operation is rounding
-HEAD = ("quantity", "double", "50 digits", "digits", "lost by")
 
 
 class Accuracy:
@@ -49,6 +51,8 @@ class Precision(Report):
 
     value: Accuracy
     gradients: list[Accuracy]
+    head = ("quantity", "double", "50 digits", "digits", "lost by")
+    numbers = (3,)
 
     def __init__(self, value: Accuracy, gradients: Sequence[Accuracy]) -> None:
         self.value, self.gradients = value, list(gradients)
@@ -60,24 +64,17 @@ class Precision(Report):
         """The digits of the least accurate number."""
         return min(a.digits for a in [self.value, *self.gradients])
 
-    def _table(self) -> list[tuple[str, ...]]:
+    def table(self) -> list[tuple[str, ...]]:
+        """Return a line for the value, and one for each gradient."""
         return [a.row for a in [self.value, *self.gradients]]
 
-    def __str__(self) -> str:
-        return "\n".join([self.title, *text_table([HEAD, *self._table()], numbers=(3,))])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<p><b>{self.title}</b></p>" + html_table(self._table(), HEAD)
-
-    def plot(self, path: Any = None) -> Any:
-        """Draw the digits as bars, as a figure of matplotlib; save it to ``path``."""
-        from ..inspect.panels import plot_bars
-
-        found = [self.value, *self.gradients]
-        names, digits = [a.name for a in found], [a.digits for a in found]
-        return plot_bars(names, digits, "correct digits of 16", path)
+    def draw(self) -> Drawing:
+        """Draw the correct digits as bars, of the 16 that a double can have."""
+        return bars(f"Correct digits of {ALL_DIGITS:g}", [
+            Bar(a.name, a.digits, f"{a.digits:.1f}", f"lost by {a.lost_by}" if a.lost_by else "",
+                "good" if a.digits > ALL_DIGITS - 2.0 * LOSS else "bad")
+            for a in [self.value, *self.gradients]
+        ], top=ALL_DIGITS)  # fmt: skip
 
 
 def precision(loss: Value, wrt: Value | Iterable[Value]) -> Precision:

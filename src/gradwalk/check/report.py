@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite, log10
 
+from ..inspect.charts import Bar, bars
+from ..inspect.draw import Drawing
+from ..inspect.report import Report
 from .differences import Difference, wrong
 from .suspects import Suspect
 
-__all__ = ["InputReport", "Report", "judge"]
+__all__ = ["GradientReport", "InputReport", "judge"]
 
 ALL_DIGITS = 16.0  # what a double can agree in
 PASSING = ("agrees", "kink")
-TEXT_COLUMNS = (1, 7, 8)  # of the table; the others are numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +50,40 @@ class InputReport:
         return f"{self.kink} within ± {self.reach:.1g}" if self.kink else ""
 
 
-@dataclass(frozen=True)
-class Report:
+class GradientReport(Report):
     """The result of `check_gradients`: true if every gradient is right; as text, a table."""
 
     inputs: tuple[InputReport, ...]
-    suspects: tuple[Suspect, ...] = ()
-    remarks: tuple[str, ...] = ()
+    suspects: tuple[Suspect, ...]
+    remarks: tuple[str, ...]
+    head = ("", "input", "value", "analytic", "numeric", "± error", "digits", "verdict", "")
+    numbers = (0, 2, 3, 4, 5, 6)
+
+    def __init__(
+        self,
+        inputs: tuple[InputReport, ...],
+        suspects: tuple[Suspect, ...] = (),
+        remarks: tuple[str, ...] = (),
+    ) -> None:
+        self.inputs, self.suspects, self.remarks = inputs, suspects, remarks
+        good = sum(map(bool, inputs))
+        told = "\n".join([*remarks, *map(str, suspects)])
+        super().__init__(f"{good} of {len(inputs)} gradients agree", [("", told)] if told else [])
 
     def __bool__(self) -> bool:
         return all(self.inputs)
 
-    def __str__(self) -> str:
-        return "\n".join([*_table(self.inputs), *self.remarks, *map(str, self.suspects)])
+    def table(self) -> list[tuple[str, ...]]:
+        """Return a line for each input."""
+        return [_cells(i) for i in self.inputs]
 
-    __repr__ = __str__
+    def draw(self) -> Drawing:
+        """Draw the digits in which each gradient agrees."""
+        return bars(f"{self.title}: digits", [
+            Bar(i.name, i.digits, f"{i.digits:.1f}", i.note or i.verdict, "good" if i else "bad")
+            if i.verdict != "kink" else Bar(i.name, 0.0, "kink", i.note)
+            for i in self.inputs
+        ], top=ALL_DIGITS)  # fmt: skip
 
 
 def judge(
@@ -102,17 +123,6 @@ def _agreement(a: float, b: float) -> float:
         return 0.0
     gap = abs(a - b) / max(abs(a), abs(b))
     return min(ALL_DIGITS, -log10(gap)) if gap < 1.0 else 0.0
-
-
-def _table(inputs: tuple[InputReport, ...]) -> list[str]:
-    head = ("", "input", "value", "analytic", "numeric", "± error", "digits", "verdict", "")
-    rows = [head, *map(_cells, inputs)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
-    return ["  ".join(map(_aligned, range(len(head)), row, widths)).rstrip() for row in rows]
-
-
-def _aligned(column: int, cell: str, width: int) -> str:
-    return cell.ljust(width) if column in TEXT_COLUMNS else cell.rjust(width)
 
 
 def _cells(i: InputReport) -> tuple[str, ...]:

@@ -8,36 +8,16 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Cut", "find_cut"]
+from .carrier import Carrier
+from .cut_kinds import CUTS, cuts_in
+from .places import HOME, short_file, user_frames
 
-NO_DERIVATIVE = "which has no derivative"
-CUTS = {
-    "argmax": (NO_DERIVATIVE, "Use the scores themselves: cross_entropy(scores, target)"),
-    "argmin": (NO_DERIVATIVE, "Use the numbers themselves: min, or a softmax of -x"),
-    "argsort": (NO_DERIVATIVE, "Sort the numbers themselves: sort(x)"),
-    "round": (NO_DERIVATIVE, "Leave it out of the loss, and round for display only"),
-    "sign": (NO_DERIVATIVE, "Use tanh(k * x), which is smooth"),
-    "floor": (NO_DERIVATIVE, "Leave it out of the loss"),
-    "ceil": (NO_DERIVATIVE, "Leave it out of the loss"),
-    "//": (NO_DERIVATIVE, "Divide by / instead"),
-    "a comparison": (NO_DERIVATIVE, "Use sigmoid(k * (a - b)), or where(a > b, x, y)"),
-    "detach": ("through which no gradient flows", "Leave out .detach()"),
-    "stop_gradient": ("through which no gradient flows", "Leave out stop_gradient"),
-    ".data": ("which is the plain array", "Use the Tensor itself, without .data"),
-    "item": ("which is a plain number", "Use the Tensor itself, without .item()"),
-    "numpy": ("which is a plain array", "Use the Tensor itself, without .numpy()"),
-    "tolist": ("which are plain numbers", "Use the Tensor itself, without .tolist()"),
-    "float": ("which is a plain number", "Use the Tensor itself, without float()"),
-    "no_grad": ("inside of which nothing is recorded", "Compute it outside of no_grad()"),
-}
-"""By what cuts a graph: why it does, and what to write instead."""
-
-
-ORDER = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq)
+__all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "last_backward"]
+__all__ += ["loop_around"]
 
 
 class Cut(NamedTuple):
@@ -48,32 +28,122 @@ class Cut(NamedTuple):
     fix: str
     line: str
 
+    @property
+    def told(self) -> str:
+        """The cut in words."""
+        return f"{self.what}, {self.why}, in {self.line}"
+
+
+def cut_of(wanted: Callable[[Any], bool]) -> Cut | None:
+    """Return what cut the graph of an object that is in a variable of the program.
+
+    The callers are searched as well: a function that calls ``backward()`` may have got the loss
+    as an argument.
+    """
+    for depth, frame in enumerate(user_frames()):
+        names = [name for name, thing in list(frame.f_locals.items()) if wanted(thing)]
+        for name in names or [""] * (depth == 0):
+            found = find_cut(frame, name)
+            if found is not None:
+                return found
+    return None
+
+
+def cut_of_backward(frame: FrameType | None) -> Cut | None:
+    """Return what cut the graph of the last result on which ``frame`` called ``backward()``."""
+    found = last_backward(frame)
+    return find_cut(frame, found[0]) if found else None
+
+
+def last_backward(
+    frame: FrameType | None, before: int | None = None
+) -> tuple[str, int, str] | None:
+    """Return the last ``name.backward()`` above the line of ``frame``: name, line, its text.
+
+    ``before`` is another line to search above. The name is "" for a result without one.
+    """
+    tree = _parsed(frame)
+    if frame is None or tree is None:
+        return None
+    line = frame.f_lineno if before is None else before
+    calls = [
+        n for n in ast.walk(_scope(tree, frame.f_lineno))
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+        and n.func.attr == "backward" and n.lineno <= line
+    ]  # fmt: skip
+    if not calls:
+        return None
+    last = max(calls, key=lambda n: (n.lineno, n.col_offset))
+    root = last.func.value  # type: ignore[attr-defined]
+    name = root.id if isinstance(root, ast.Name) else ""
+    return name, last.lineno, linecache.getline(frame.f_code.co_filename, last.lineno).strip()
+
+
+def loop_around(frame: FrameType) -> int:
+    """Return the line of the innermost loop around the line of ``frame``, 0 if there is none."""
+    tree = _parsed(frame)
+    nodes = () if tree is None else ast.walk(_scope(tree, frame.f_lineno))
+    loops = [n for n in nodes if isinstance(n, (ast.For, ast.While))]
+    return max((n.lineno for n in loops if n.lineno <= frame.f_lineno <= _end(n)), default=0)
+
 
 def find_cut(frame: FrameType | None, name: str) -> Cut | None:
     """Return what cut the graph of the variable ``name``, as the statements above show it."""
-    if frame is None:
+    tree = _parsed(frame)
+    if frame is None or tree is None:
         return None
     file, here = frame.f_code.co_filename, frame.f_lineno
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return None
     scope = _scope(tree, here)
-    found = _sliced(tree, scope, _first_names(scope, name, here), here)
+    start = _first_names(scope, name, here)
+    known = [name for name, x in list(frame.f_locals.items()) if isinstance(x, Carrier)]
+    found = (_sliced(tree, scope, start, here, names) for names in ((), known))
+    return _cut_at(file, next(filter(None, found), None))
+
+
+def find_cut_in(functions: Iterable[Any]) -> Cut | None:
+    """Return what cuts the graph in the results of functions of the program."""
+    for function in functions:
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        if code is None or code.co_filename.startswith(HOME):
+            continue
+        tree = _parse(code.co_filename)
+        nodes = () if tree is None else ast.walk(tree)
+        scope = next((n for n in nodes if _starts(n) == code.co_firstlineno), None)
+        if tree is None or scope is None:
+            continue
+        found = _sliced(tree, scope, [scope], code.co_firstlineno, ())
+        if found is not None:
+            return _cut_at(code.co_filename, found)
+    return None
+
+
+def _cut_at(file: str, found: tuple[str, int] | None) -> Cut | None:
     if found is None:
         return None
     what, number = found
     text = linecache.getline(file, number).strip()
-    short = file.replace("\\", "/").rpartition("/")[2]
-    return Cut(what, *CUTS[what], f"{text!r} ({short}, line {number})")
+    return Cut(what, *CUTS[what], f"{text!r} ({short_file(file)}, line {number})")
+
+
+def _parsed(frame: FrameType | None) -> ast.Module | None:
+    return None if frame is None else _parse(frame.f_code.co_filename)
+
+
+def _parse(file: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def _scope(tree: ast.Module, line: int) -> ast.AST:
     """Return the innermost function around a line, or the module."""
     found: ast.AST = tree
     for node in ast.walk(tree):
-        is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        if is_function and node.lineno <= line <= _end(node):  # type: ignore[attr-defined,arg-type]
+        if isinstance(node, Function) and node.lineno <= line <= _end(node):
             found = node
     return found
 
@@ -86,53 +156,96 @@ def _first_names(scope: ast.AST, name: str, line: int) -> list[ast.AST]:
 
 
 def _sliced(
-    tree: ast.Module, scope: ast.AST, start: list[ast.AST], line: int
+    tree: ast.Module, scope: ast.AST, start: list[ast.AST], line: int, known: Collection[str]
 ) -> tuple[str, int] | None:
-    """Follow variables back to the expressions that they were assigned."""
+    """Follow variables back to the expressions that they were assigned, and into functions."""
     functions = _called(tree)
-    paused = [n for n in ast.walk(scope) if isinstance(n, ast.With) and _pauses(n)]
-    pending, seen = list(start), set[str]()
+    pending: list[tuple[ast.AST, ast.AST, int]] = [
+        (scope, expression, line) for expression in start
+    ]
+    seen = set[Any]()
     while pending:
-        expression = pending.pop(0)
-        cut = next(_cuts(expression), None)
+        scope, expression, line = pending.pop(0)
+        if isinstance(expression, Function):
+            if expression in seen:
+                continue
+            seen.add(expression)
+            paused = _paused(expression, getattr(expression, "decorator_list", ()))
+            if paused:
+                return "no_grad", paused
+            pending += [(expression, value, end) for value, end in _results(expression)]
+            continue
+        cut = next(cuts_in(expression, known), None)
         if cut is not None:
             return cut
         for name in _names(expression):
-            if name in seen:
+            if (scope, name) in seen:
                 continue
-            seen.add(name)
-            for statement, value in _assigned(scope, name, line):
-                around = next((w for w in paused if w.lineno < statement.lineno <= _end(w)), None)
-                if around is not None:
-                    return "no_grad", around.lineno
-                pending.append(value)
-            pending += [functions[name]] if name in functions else []
+            seen.add((scope, name))
+            assigned = list(_assigned(scope, name, line)) or list(_assigned(tree, name, line))
+            for statement, value in assigned:
+                paused = _paused_around(scope, statement)
+                if paused:
+                    return "no_grad", paused
+                pending.append((scope, value, line))
+            pending += [(functions[name], functions[name], line)] if name in functions else []
     return None
 
 
+def _results(function: Any) -> list[tuple[ast.AST, int]]:
+    """Return what a function returns, with the lines."""
+    if isinstance(function, ast.Lambda):
+        return [(function.body, _end(function))]
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
+    return [(n.value, n.lineno) for n in returns]  # type: ignore[misc]
+
+
+def _starts(node: ast.AST) -> int:
+    """Return the first line of a function, its decorators included; 0 for anything else."""
+    if not isinstance(node, Function):
+        return 0
+    first: list[int] = [d.lineno for d in getattr(node, "decorator_list", ())]
+    return min([node.lineno, *first])
+
+
+def _paused_around(scope: ast.AST, statement: ast.AST) -> int:
+    """Return the line of the ``with no_grad()`` around a statement, 0 if there is none."""
+    blocks = [n for n in ast.walk(scope) if isinstance(n, ast.With)]
+    around = [b for b in blocks if b.lineno < statement.lineno <= _end(b)]  # type: ignore[attr-defined]
+    return next((b.lineno for b in around if _paused(b, [i.context_expr for i in b.items])), 0)
+
+
+def _paused(node: Any, expressions: Iterable[ast.AST]) -> int:
+    return node.lineno if any("no_grad" in ast.unparse(e) for e in expressions) else 0
+
+
 def _called(tree: ast.Module) -> dict[str, ast.AST]:
-    """Return the functions of a program by name, and for a class of modules its ``forward``."""
-    found: dict[str, ast.AST] = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    """Return functions and methods of a program by name, and for a class of modules `forward`."""
+    found: dict[str, ast.AST] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
             forward = methods.get("forward", methods.get("__call__"))
+            found |= {n: m for n, m in methods.items() if n[0] != "_" and n not in found}
             found |= {} if forward is None else {node.name: forward}
-    return found
+    return found | {n.name: n for n in ast.walk(tree) if _is_plain(n)}  # type: ignore[attr-defined]
 
 
-def _end(node: ast.stmt) -> int:
-    return node.end_lineno or node.lineno
+def _is_plain(node: ast.AST) -> bool:
+    arguments = node.args.args if isinstance(node, ast.FunctionDef) else None
+    return arguments is not None and not (arguments and arguments[0].arg == "self")
 
 
-def _pauses(node: ast.With) -> bool:
-    return any("no_grad" in ast.unparse(item.context_expr) for item in node.items)
+def _end(node: Any) -> int:
+    return int(node.end_lineno or node.lineno)
 
 
 def _names(expression: ast.AST) -> Iterator[str]:
     for node in ast.walk(expression):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr
 
 
 def _assigned(scope: ast.AST, name: str, line: int) -> Iterator[tuple[ast.stmt, ast.AST]]:
@@ -142,39 +255,13 @@ def _assigned(scope: ast.AST, name: str, line: int) -> Iterator[tuple[ast.stmt, 
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
         if name in names and node.value is not None:
-            yield node, node.value
+            yield node, _part(targets[0], node.value, name)
 
 
-def _cuts(expression: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield what cuts a graph in an expression or a function, with the line."""
-    for node in ast.walk(expression):
-        what = _cut_of(node)
-        if what in CUTS and not _is_condition(expression, node):
-            yield what, getattr(node, "lineno", 0)
-
-
-def _is_condition(expression: ast.AST, node: ast.AST) -> bool:
-    """Return whether a comparison only chooses a branch: of ``if``, or in ``where``."""
-    if not isinstance(node, ast.Compare):
-        return False
-    for parent in ast.walk(expression):
-        if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and node in ast.walk(parent.test):
-            return True
-        chooses = isinstance(parent, ast.Call) and ast.unparse(parent.func).endswith("where")
-        if chooses and any(node in ast.walk(a) for a in parent.args[:1]):  # type: ignore[attr-defined]
-            return True
-    return False
-
-
-def _cut_of(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute) and node.attr == "data":
-        return ".data" if isinstance(node.ctx, ast.Load) else ""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        return "//"
-    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ORDER):
-        return "a comparison"
-    if isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute):
-            return node.func.attr
-        return node.func.id if isinstance(node.func, ast.Name) else ""
-    return ""
+def _part(target: ast.AST, value: ast.AST, name: str) -> ast.AST:
+    """Return the member of ``a, b = x, y`` that goes to a name."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for t, v in zip(target.elts, value.elts, strict=False):
+            if isinstance(t, ast.Name) and t.id == name:
+                return v
+    return value

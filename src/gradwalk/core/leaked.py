@@ -12,8 +12,9 @@ from sys import maxsize
 from typing import Any, NoReturn
 
 from ..errors import LeakedTraceError
+from .places import here, name_in_program, place, text_tree
 
-__all__ = ["Leaked", "refuse"]
+__all__ = ["Leaked", "leak_tree", "refuse"]
 
 
 _ALLOWED = {"_rank", "_level", "_apply", "_is_tensor"}
@@ -72,12 +73,24 @@ def _kind(x: Leaked) -> str:
 
 def refuse(x: Leaked, where: str) -> NoReturn:
     """Raise `LeakedTraceError` for a use of ``x``."""
+    name = name_in_program(lambda thing: thing is x) or "it"
+    try:
+        made = place(object.__getattribute__(object.__getattribute__(x, "_node"), "line"))
+    except AttributeError:  # Values record no lines
+        made = ""
     raise LeakedTraceError(
         where=where,
         expected="values of an active transform",
-        got=f"a {_kind(x)} that leaked from its transform, which has ended",
+        got=f"a {_kind(x)} that leaked from its transform, which has ended:"
+        + leak_tree(f"{name}, a {_kind(x)} of the transform", made),
         fix="Return it from the function (has_aux=True), or keep its number: x.data, x.detach().",
     )
+
+
+def leak_tree(what: str, made: str = "") -> str:
+    """Return the two places of a leaked value: where it was computed, and where it is used."""
+    inside, after = f"{made or 'computed'}: inside of it", f"{here()}: after it had ended"
+    return f"\n{text_tree(what, [[inside], [after]])}\n"
 
 
 def _operator(name: str, shown: str) -> Callable[..., NoReturn]:

@@ -14,10 +14,12 @@ from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, UsageError
+from .cut_graphs import warn_of_a_cut
 from .observing import notify_backward, observers
 from .passes import assign, pass_lock
 from .recording import recording
 from .scalar import Scalar
+from .shared_graphs import freed_graph
 from .traced import is_traced, running_inputs, unpicklable
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
@@ -80,7 +82,8 @@ class Node(Scalar):
         """The inputs of this node, in order, with a leaf for each constant."""
         raise NotImplementedError
 
-    def _run_backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> bool:
+        """Run the pass, and return whether a leaf has got a contribution."""
         raise NotImplementedError
 
     def _backward(self, *given: object) -> NoReturn:
@@ -118,7 +121,12 @@ class Node(Scalar):
         with pass_lock:
             if observers:
                 notify_backward("values_backward", self)
-            self._run_backward(1.0, retain_graph)
+            try:
+                reached = self._run_backward(1.0, retain_graph)
+            except FreedGraphError:
+                raise freed_graph(self) from None
+        if not reached or self._primitive is None:
+            warn_of_a_cut(self)
 
     @property
     def op(self) -> str:
@@ -133,13 +141,11 @@ class Node(Scalar):
         return self._primitive.slopes(self.data, [operand.data for operand in self.operands])
 
     @property
-    def _prev(self) -> tuple[Self, ...]:
-        """`operands`, under the name that micrograd uses."""
+    def _prev(self) -> tuple[Self, ...]:  # as in micrograd
         return self.operands
 
     @property
-    def _op(self) -> str:
-        """`op`, under the name that micrograd uses."""
+    def _op(self) -> str:  # as in micrograd
         return self.op
 
     def detach(self) -> Self:

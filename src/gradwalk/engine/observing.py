@@ -6,22 +6,15 @@ they have found that some thread is inside `no_grad`, which an observer counts a
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from os import sep
-from pathlib import Path
-from types import CodeType
 from typing import Any, Self
 
 from .. import native
 from .recording import Scope, recording
 
-__all__ = ["HOME", "Observer", "line_of_caller", "notify", "notify_backward", "observers"]
-
-HOME = f"{Path(__file__).resolve().parents[1]}{sep}"
-"""The folder of the package: a frame outside it belongs to the user."""
+__all__ = ["Observer", "notify", "notify_backward", "observers"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
@@ -92,11 +85,3 @@ def _each(method: str, *args: Any) -> None:
                 getattr(observer, method)(*args)
             finally:
                 observer._busy = False
-
-
-def line_of_caller() -> tuple[CodeType, int] | None:
-    """Return the nearest caller outside gradwalk, as a code object and an offset in it."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti

@@ -150,7 +150,7 @@ class Value(Node):
     def _leaves(self) -> list[Value]:
         return leaves(self)
 
-    def _run_backward(self, seed: float, retain_graph: bool) -> None:
+    def _run_backward(self, seed: float, retain_graph: bool) -> bool:
         pending = consumer_counts(self)
         nodes = list(pending)  # before the pass, which empties `pending`
         found = reverse_pass(self, seed, pending, vjp_on_numbers)
@@ -158,7 +158,9 @@ class Value(Node):
         changes: list[Any] = [(n, "_grad", g) for n, g in zip(nodes, gradients, strict=True)]
         if not retain_graph:
             changes += [(n, "_inputs", None if n._inputs else ()) for n in nodes]
+        reached = any(n in found and not n._inputs for n in nodes)
         assign(changes)
+        return reached
 
 
 for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):

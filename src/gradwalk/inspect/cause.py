@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from itertools import groupby
 from math import isfinite, isnan
 
+from ..core.places import place, short_place
 from ..engine.origins import Element, Origin, Spot
-from .places import Namer, place, short_place
+from . import charts
+from .draw import Drawing
+from .places import Namer
 from .remedies import is_overflow, reason, remedy
 from .report import Report
 
 __all__ = ["Cause", "explain"]
 
+ARROW, WHICH = " → ", ", which is "
 LONGEST = 8  # operations of a path that are shown
 
 
@@ -22,11 +26,13 @@ class Cause(Report):
     ``op``, ``element``, ``args``  the operation, the element and its operands there
     ``direction``                  "forward", "backward", or "data" if it was there before
     ``line``                       the line of the program, ``""`` if it was not recorded
+    ``path``                       the steps from there to the number that was asked about
     ``fix``                        what to write instead
     """
 
     line: str
     fix: str
+    path: list[str]
 
     def __init__(
         self, title: str, rows: Sequence[tuple[str, str]] = (), origin: Origin | None = None
@@ -38,10 +44,27 @@ class Cause(Report):
         self.args: tuple[float, ...] = origin.spot.args if origin else ()
         self.direction: str = _direction(origin)
         found = dict(self.rows)
+        self.path = found.get("path", "").split(ARROW) if "path" in found else []
         self.line, self.fix = found.get("line", ""), found.get("fix", "")
 
     def __bool__(self) -> bool:
         return self._origin is not None or bool(self.rows)
+
+    def draw(self) -> Drawing | None:
+        """Draw the way from the operands over the cause to the number that was asked about."""
+        if self._origin is None:
+            return None
+        found: list[tuple[str, str, str]] = []
+        for told in (text for caption, text in self.rows if caption == "operand"):
+            if found:  # of another operand: no arrow leads from one to the other
+                found[-1] = ("source apart", *found[-1][1:])
+            names = told.partition(" is ")[2].split(WHICH)
+            found += [("source", name, "") for name in reversed(names)]
+        what, _, why = dict(self.rows).get("cause", "").rpartition(": ")
+        found.append(("cause", what, why))
+        onward = self.path[1:] if self.path else []
+        found += [("step", step, "") for step in onward[:-1]]
+        return charts.steps(self.title, [*found, *(("end", step, "") for step in onward[-1:])])
 
     @property
     def is_overflow(self) -> bool:
@@ -143,7 +166,7 @@ def _operands(origin: Origin, namer: Namer) -> list[str]:
         x = f"{origin.spot.args[position]:.6g}" if position < len(origin.spot.args) else ""
         steps = [step for step in (_step(spot, namer) for spot in chain) if step]
         if steps and x:
-            found.append(f"{x} is {', which is '.join(steps)}")
+            found.append(f"{x} is {WHICH.join(steps)}")
     return found
 
 
@@ -187,7 +210,7 @@ def _path(origin: Origin, namer: Namer, end: str) -> str:
         names = [*names[:half], f"… {hidden} more …", *names[-half:]]
     if end and (not names or names[-1] != end):
         names.append(end)
-    return " → ".join(names) if len(names) > 1 else ""
+    return ARROW.join(names) if len(names) > 1 else ""
 
 
 def _folded(steps: Sequence[tuple[str, str]]) -> list[str]:

@@ -44,7 +44,8 @@ class Drawing:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"<drawing of {self.nodes:,} nodes; .save('graph.svg') writes it>"
+        what = f" of {self.nodes:,} nodes" if self.nodes else ""  # a chart has none
+        return f"<drawing{what}; .save('graph.svg') writes it>"
 
     def save(self, path: PathLike) -> Path:
         """Write the picture to a file whose name ends in ``.svg``, and return its path."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, log10, sqrt
 from typing import Any, Protocol
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..errors import UsageError
-from .report import Report, html_table, text_table
+from .charts import Bar, bars
+from .draw import Drawing
+from .report import Report
 
 __all__ = ["Flow", "LayerFlow", "flow", "verdicts"]
 
@@ -21,7 +23,6 @@ FLAT = 1e-9  # gradients of a whole network that lies flat
 SATURATED = 1e-5  # of a unit's gradient, relative to the largest unit of the network
 EXPLODED = 1e8  # a norm of gradients that no sensible loss has
 DOT, WEIGHTS = ".", ".weights."  # between the parts of a name
-HEAD = ("layer", "values", "gradients", "update / values", "dead units", "verdict")
 
 
 class HasParameters(Protocol):
@@ -66,6 +67,7 @@ class Flow(Report):
     """The layers of a network with their verdicts. It is true if all is well."""
 
     layers: list[LayerFlow]
+    head = ("layer", "values", "gradients", "update / values", "dead units", "verdict")
 
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
         self.layers = list(layers)
@@ -81,23 +83,19 @@ class Flow(Report):
         """The verdict on each layer."""
         return tuple(layer.verdict for layer in self.layers)
 
-    def __str__(self) -> str:
-        table = text_table([HEAD, *(layer.row for layer in self.layers)])
-        lines = [f"  {caption}: {text}" for caption, text in self.rows]
-        return "\n".join([self.title, *table, *lines])
+    def table(self) -> list[tuple[str, ...]]:
+        """Return a line for each layer."""
+        return [layer.row for layer in self.layers]
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        table = html_table([layer.row for layer in self.layers], HEAD)
-        return f"<p><b>{self.title}</b></p>{table}{html_table(self.rows)}"
-
-    def plot(self, path: Any = None) -> Any:
-        """Draw the norms of the gradients as bars, as a figure of matplotlib; save it."""
-        from .panels import plot_bars
-
-        names = [layer.name for layer in self.layers]
-        return plot_bars(names, [layer.gradients for layer in self.layers], "‖gradient‖", path)
+    def draw(self) -> Drawing:
+        """Draw the norms of the gradients as bars, on a logarithmic scale."""
+        sizes = [x.gradients for x in self.layers if x.gradients > 0.0 and isfinite(x.gradients)]
+        low = log10(min(sizes, default=1.0)) - 1.0
+        return bars(f"{self.title}: norms of gradients (logarithmic)", [
+            Bar(x.name, (log10(x.gradients) - low) if x.gradients in sizes else 0.0,
+                f"{x.gradients:.3g}", x.verdict, "good" if x.verdict == "healthy" else "bad")
+            for x in self.layers
+        ])  # fmt: skip
 
 
 def flow(model: HasParameters, optimizer: Any = None) -> Flow:

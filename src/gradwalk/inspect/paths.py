@@ -17,53 +17,12 @@ from ..engine.value import Value
 from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError, OptionError
 from .fold import pattern
+from .path_report import Path, Paths, number_text, size_of
 from .places import Namer
-from .report import Report
 
 __all__ = ["Path", "Paths", "paths"]
 
 MOST_STEPS = 20_000  # how many steps of a search are made before the rest is left to the remainder
-WIDTH = 8  # nodes of a path that are shown
-
-
-class Path:
-    """One path, or several alike: its contribution, the nodes from the leaf on, the slopes."""
-
-    contribution: Any
-    names: tuple[str, ...]
-    slopes: tuple[float, ...]
-    times: int
-
-    def __init__(
-        self, contribution: Any, names: Sequence[str], slopes: Sequence[float] = (), times: int = 1
-    ) -> None:
-        self.contribution, self.names, self.times = contribution, tuple(names), times
-        self.slopes = tuple(slopes)
-
-    def __repr__(self) -> str:
-        names = self.names
-        if len(names) > WIDTH:
-            names = (*names[: WIDTH // 2], f"… {len(names) - WIDTH} more …", *names[-WIDTH // 2 :])
-        more = f"   ({self.times} paths)" if self.times > 1 else ""
-        return f"{' → '.join(names)}{more}"
-
-
-class Paths(Report):
-    """A gradient as the sum of contributions. ``remainder`` is what the shown ones leave out."""
-
-    gradient: Any
-    remainder: Any
-    shown: list[Path]
-
-    def __init__(self, title: str, gradient: Any, shown: list[Path], remainder: Any, rest: str):
-        self.gradient, self.shown, self.remainder = gradient, shown, remainder
-        rows = [(_number(p.contribution), _with_product(p)) for p in shown]
-        if rest:
-            rows.append((_number(remainder), rest))
-        super().__init__(title, rows)
-
-    def __len__(self) -> int:
-        return len(self.shown)
 
 
 def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
@@ -107,18 +66,6 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
         got=f"{describe(loss)} and {describe(leaf)}",
         fix="Pass the result and the leaf themselves: paths(loss, w).",
     )
-
-
-def _with_product(path: Path) -> str:
-    if not path.slopes or path.times > 1 or len(path.slopes) > WIDTH:
-        return repr(path)
-    return f"{path!r}   ({' × '.join(_number(s) for s in path.slopes)})"
-
-
-def _number(x: Any) -> str:
-    if not hasattr(x, "dtype"):
-        return f"{x:.6g}"
-    return f"norm {float((abs(x) ** 2).sum()) ** 0.5:.6g}"
 
 
 # --- Values ---------------------------------------------------------------------------------------
@@ -215,7 +162,7 @@ def _rows(found: Sequence[tuple[Any, list[str], list[float]]], top: int) -> list
     If there are more than ``top``, those whose names differ in indices only share a row.
     """
     if len(found) <= top:
-        return sorted(starmap(Path, found), key=lambda path: -_size(path.contribution))
+        return sorted(starmap(Path, found), key=lambda path: -size_of(path.contribution))
     groups: dict[tuple[str, ...], list[Any]] = {}
     for path in found:
         # the terms of a sum pass through more or fewer additions
@@ -227,17 +174,13 @@ def _rows(found: Sequence[tuple[Any, list[str], list[float]]], top: int) -> list
             rows.append(Path(*members[0]))
         else:
             rows.append(Path(_sum([m[0] for m in members]), key, (), len(members)))
-    return sorted(rows, key=lambda path: -_size(path.contribution))
+    return sorted(rows, key=lambda path: -size_of(path.contribution))
 
 
 def _sum(contributions: list[Any]) -> Any:
     if all(isinstance(c, float) for c in contributions):
         return fsum(contributions) if all(map(isfinite, contributions)) else sum(contributions)
     return sum(contributions[1:], contributions[0])
-
-
-def _size(x: Any) -> float:
-    return float((abs(x) ** 2).sum() ** 0.5 if hasattr(x, "dtype") else abs(x))
 
 
 # --- Tensors --------------------------------------------------------------------------------------
@@ -276,16 +219,17 @@ def _of_tensors(loss: Any, leaf: Any, top: int, namer: Namer) -> Paths:
             for operand, c in zip(node._inputs, vjp(node, t), strict=True):
                 if c is not None and operand in leads:
                     part = c if isinstance(c, OutputGradients) else elements_of(c)
-                    size = 0.0 if isinstance(c, OutputGradients) else _size(part)
+                    size = 0.0 if isinstance(c, OutputGradients) else size_of(part)
                     heapq.heappush(heap, (-size, next(order), c, operand, entry, 1.0))
     named = [(c, [_name(n, namer) for n in nodes], s) for c, nodes, s in done]
     rows = _rows(named, top)
     shown = rows[:top]
-    remainder = gradient - sum(p.contribution for p in shown)
+    with np.errstate(all="ignore"):
+        remainder = gradient - sum(p.contribution for p in shown)
     complete = not heap and len(shown) == len(rows)
-    title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {_number(gradient)}"
+    title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {number_text(gradient)}"
     rest = "" if complete else "remainder: all other paths"
-    return Paths(title, gradient, shown, remainder * 0.0 if complete else remainder, rest)
+    return Paths(title, gradient, shown, np.zeros_like(remainder) if complete else remainder, rest)
 
 
 def _leading(root: Any, end: Any) -> dict[Any, bool]:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator
 from itertools import islice
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..core.carrier import is_tensor
-from ..engine.observing import HOME, Observer, line_of_caller
+from ..core.places import Line, line_of_caller, user_frames
+from ..engine.observing import Observer
 from ..engine.value import Value
 from .names import attributes, parameters, scopes, variables
 
-__all__ = ["Line", "Namer", "line_of", "lines", "place", "short_place"]
+__all__ = ["Namer", "line_of", "lines"]
 
-Line = tuple[CodeType, int]
-"""A code object and an offset in it, from which the line is computed when it is shown."""
-
-_recorded: WeakKeyDictionary[Any, tuple[CodeType, int]] = WeakKeyDictionary()
-FRAMES = 20  # how far up the calls the user's frames are searched
-CALLERS = 3  # of these, how many give names
+_recorded: WeakKeyDictionary[Any, Line] = WeakKeyDictionary()
+CALLERS = 3  # frames of the program whose variables give names
 
 
 class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
@@ -40,37 +36,12 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
     def operation(self, primitive: Any, args: Any, result: Any) -> None:
         """Store the line of an operation on Values."""
         if type(result) is Value and primitive is not None:
-            line = line_of_caller()
-            if line is not None:
-                _recorded[result] = line
+            _recorded[result] = line_of_caller()
 
 
 def line_of(node: Any) -> Line | None:
     """Return where a Value was computed, if that was recorded."""
     return _recorded.get(node)
-
-
-def _located(line: Line | None) -> tuple[str, int]:
-    """Return file and line; no file for a line of gradwalk itself, or for none."""
-    if line is None or line[0].co_filename.startswith(HOME):
-        return "", 0
-    code, offset = line
-    number = next((n for a, b, n in code.co_lines() if a <= offset < b and n), code.co_firstlineno)
-    return code.co_filename, number
-
-
-def short_place(line: Line | None) -> str:
-    """Return ``train.py, line 12``, or ``""`` if the line is unknown."""
-    file, number = _located(line)
-    name = file.replace("\\", "/").rpartition("/")[2]
-    return f"{name}, line {number}" if file else ""
-
-
-def place(line: Line | None) -> str:
-    """Return a line of the program and where it stands: ``y = x.log()  (train.py, line 12)``."""
-    file, number = _located(line)
-    text = linecache.getline(file, number).strip() if file else ""
-    return f"{text}   ({short_place(line)})" if text else short_place(line)
 
 
 def _is_carrier(thing: object) -> bool:
@@ -81,19 +52,10 @@ class Namer:
     """Names for leaves, from the variables of the callers of ``frame``."""
 
     def __init__(self, frame: FrameType | None) -> None:
-        self.frame = frame
+        found = user_frames(frame) if frame is not None else iter(())
+        self.frames = list(islice(found, CALLERS))
         self.known: dict[int, str] = {}
         self.found: dict[int, str] | None = None  # by the ids of Values and nodes, on demand
-
-    def frames(self) -> Iterator[FrameType]:
-        """Yield the frames of the user's program, the nearest first."""
-        frame = self.frame
-        for _ in range(FRAMES):
-            if frame is None:
-                return
-            if not frame.f_code.co_filename.startswith(HOME):
-                yield frame
-            frame = frame.f_back
 
     def name(self, leaf: Any) -> str:
         """Return the name of a leaf or a node, ``""`` if it has none."""
@@ -107,7 +69,7 @@ class Namer:
         return self.known.get(id(leaf)) or self.found.get(id(leaf), "")
 
     def _names(self) -> Iterator[tuple[Any, str]]:
-        for frame in islice(self.frames(), CALLERS):
+        for frame in self.frames:
             for scope in scopes(True, frame):
                 yield from variables(scope, _is_carrier)
             yield from parameters(True, frame)
@@ -115,7 +77,7 @@ class Namer:
 
     def values(self) -> Iterator[Value]:
         """Yield the Values in the variables of the program."""
-        for frame in islice(self.frames(), CALLERS):
+        for frame in self.frames:
             for scope in scopes(True, frame):
                 found = variables(scope, lambda thing: type(thing) is Value)
                 yield from (thing for thing, _ in found)

@@ -1,40 +1,64 @@
-"""Explanations as rows of text, for terminals and for notebooks."""
+"""Reports: a table and captions as text, for terminals, and with a picture, for notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import ClassVar
 
-__all__ = ["Report", "html_table", "text_table"]
+from .draw import Drawing
+
+__all__ = ["Report"]
 
 Rows = Sequence[Sequence[str]]
 
 
 class Report:
-    """A text that a notebook shows as a table. ``rows`` are captions with what they say."""
+    """A text that a notebook shows with a picture and tables.
+
+    ``title``  the first line
+    ``rows``   captions with what they say
+    """
 
     title: str
     rows: list[tuple[str, str]]
+    head: ClassVar[tuple[str, ...]] = ()
+    """The names of the columns of `table`."""
+    numbers: ClassVar[tuple[int, ...]] = ()
+    """The columns of `table` that are aligned to the right."""
 
     def __init__(self, title: str, rows: Sequence[tuple[str, str]] = ()) -> None:
         self.title, self.rows = title, list(rows)
 
+    def table(self) -> list[tuple[str, ...]]:
+        """Return the lines of the table below the title."""
+        return []
+
+    def draw(self) -> Drawing | None:
+        """Return a picture of the report, whose ``save(path)`` writes an SVG file."""
+        return None
+
     def __str__(self) -> str:
+        table = self.table()
         width = max((len(caption) for caption, _ in self.rows), default=0)
-        lines = [f"  {caption:<{width}}  {text}" for caption, text in self.rows]
-        return "\n".join([self.title, *lines])
+        captions = [f"  {caption:<{width}}  {told}" for caption, told in self.rows]
+        lines = _text_table([self.head, *table], self.numbers) if table else []
+        return "\n".join([self.title, *lines, *captions])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{escape(self.title)}</b></p>" + html_table(self.rows)
+        drawing, table = self.draw(), self.table()
+        # a drawing has the title already
+        top = drawing.svg if drawing else f"<p><b>{escape(self.title)}</b></p>"
+        return top + _html_table(table, self.head) + _html_table(self.rows)
 
 
-def html_table(rows: Rows, head: Sequence[str] = ()) -> str:
+def _html_table(rows: Rows, head: Sequence[str] = ()) -> str:
     """Return rows of cells as a table of HTML."""
     if not rows:
         return ""
-    style = ' style="text-align: left; vertical-align: top"'
+    style = ' style="text-align: left; vertical-align: top; padding: 2px 12px 2px 0"'
     top = "".join(f"<th{style}>{escape(cell)}</th>" for cell in head)
     body = [
         "<tr>" + "".join(f"<td{style}>{escape(cell)}</td>" for cell in row) + "</tr>"
@@ -43,9 +67,9 @@ def html_table(rows: Rows, head: Sequence[str] = ()) -> str:
     return f"<table>{f'<tr>{top}</tr>' if top else ''}{''.join(body)}</table>"
 
 
-def text_table(rows: Rows, numbers: Sequence[int] = ()) -> list[str]:
+def _text_table(rows: Rows, numbers: Sequence[int]) -> list[str]:
     """Return rows as lines of equal columns. ``numbers`` are the columns to align right."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))] if rows else []
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     return [
         "  ".join(
             cell.rjust(width) if k in numbers else cell.ljust(width)

@@ -6,7 +6,26 @@ There are no CSS variables, because converters to PNG and PDF do not support the
 
 from __future__ import annotations
 
-__all__ = ["STYLE"]
+__all__ = ["CHARTS", "STYLE"]
+
+CHART_ROLES = """
+.plain, .name {{ fill: {ink} }}
+.faint, .small {{ fill: {faint} }}
+.track {{ fill: {line}; fill-opacity: .15 }}
+.positive, .good {{ fill: {leaf_line} }}
+.negative, .bad {{ fill: {root_line} }}
+.rest {{ fill: {line} }}
+.frame {{ fill: none; stroke: {line}; stroke-opacity: .5 }}
+.grid {{ stroke: {line}; stroke-opacity: .25 }}
+.mark {{ stroke: {grad}; stroke-width: 1; stroke-dasharray: 4 3 }}
+.marked {{ fill: {grad} }}
+.box.source {{ fill: {leaf}; stroke: {leaf_line} }}
+.box.cause {{ fill: {root}; stroke: {grad}; stroke-width: 2.5 }}
+.box.end {{ fill: {group}; stroke: {group_line} }}
+.arrow {{ stroke: {edge}; stroke-width: 1.5; fill: none }}
+.tip {{ fill: {edge} }}
+"""
+CHART_LINES = "#2563eb", "#ea7a0c", "#059669", "#c026d3", "#64748b", "#dc2626"
 
 FONT = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
@@ -68,3 +87,19 @@ STYLE = (
     f"\n{_scoped(ROLES.format(**LIGHT))}\n{_scoped(TEXT)}\n"
     f"@media (prefers-color-scheme: dark) {{\n{_scoped(ROLES.format(**DARK))}\n}}\n"
 )
+
+CHARTS = (
+    f"{_scoped(CHART_ROLES.format(**LIGHT))}\n"
+    + "\n".join(
+        f".gradwalk .line{k} {{ stroke: {colour}; fill: {colour} }}"
+        for k, colour in enumerate(CHART_LINES)
+    )
+    + """
+.gradwalk.chart text { font-size: 12px }
+.gradwalk.chart .small { font-size: 11px }
+.gradwalk .curve { fill: none; stroke-width: 2; stroke-linejoin: round }
+.gradwalk .key { stroke: none }
+"""
+    f"@media (prefers-color-scheme: dark) {{\n{_scoped(CHART_ROLES.format(**DARK))}\n}}\n"
+)
+"""The rules of charts, beside those of graphs."""

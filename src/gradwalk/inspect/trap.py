@@ -8,7 +8,8 @@ from math import isfinite
 from typing import Any
 
 from ..core.carrier import is_tensor
-from ..engine.observing import Observer, line_of_caller
+from ..core.places import line_of_caller
+from ..engine.observing import Observer
 from ..engine.origins import Origin, Spot, forward_origin
 from ..engine.value import Value
 from ..engine.value_numbers import ValueNumbers

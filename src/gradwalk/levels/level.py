@@ -17,6 +17,8 @@ from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
 from ..core.expect import is_array
+from ..core.leaked import leak_tree
+from ..core.places import name_in_program
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..engine import functions
 from ..engine.operators import METHODS
@@ -220,9 +222,11 @@ def unwrap(x: Any) -> Any:
 
 def leaked(level: Level, where: str) -> LeakedTraceError:
     """Return the error for a tracer that is used after its transform has ended."""
+    name = name_in_program(lambda x: isinstance(x, Tracer) and x._level is level)
     return LeakedTraceError(
         where=where,
         expected="values of a transform that is still running",
-        got=f"one that a side effect took out of {level.mode}, which has ended",
+        got=f"one that a side effect took out of {level.mode}, which has ended:"
+        + leak_tree(f"{name or 'it'}, a tracer of {level.mode}"),
         fix="Return it from the function (has_aux=True), or keep x.data: the plain number.",
     )

@@ -55,6 +55,7 @@
 #include "pairs.h"
 #include "layout.h"
 #include "program.h"
+#include "readings.h"
 #include "tape_tangents.h"
 #include "compiled.h"
 
@@ -80,6 +81,7 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
     {"run_chain", engine_run_chain, METH_VARARGS, "run_chain(steps, given, wanted, masks)"},

@@ -44,6 +44,7 @@ typedef void (*Kernel)(double *out, const double *const *x, Py_ssize_t n);
     NARROW static void narrow_##name LOOP_FOR(name, expression)                                    \
     WIDE static void wide_##name LOOP_FOR(name, expression)
 VECTOR_KERNELS(LOOPS)
+VECTOR_ARITHMETIC(LOOPS)
 
 typedef struct {
     const char *name;
@@ -269,6 +270,8 @@ static PyObject *vectors_ufunc(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+#include "array_machine.h"
+
 #else /* another processor or compiler: NumPy's loops */
 
 #define VECTOR_FINGERPRINT ""
@@ -278,10 +281,20 @@ static PyObject *vectors_ufunc(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *vectors_kernels(PyObject *module, PyObject *unused)
+{
+    return PyList_New(0);
+}
+
 #endif
 
 static PyMethodDef vectors_methods[] = {
     {"ufunc", vectors_ufunc, METH_VARARGS, "ufunc(capsule, name, reports)"},
+    {"kernels", vectors_kernels, METH_NOARGS, "kernels()"},
+#ifdef HAS_VECTORS
+    {"machine", vectors_machine, METH_VARARGS,
+     "machine(code, axes, blocks, slots, contiguous, work)"},
+#endif
     {NULL},
 };
 
@@ -298,5 +311,9 @@ PyMODINIT_FUNC PyInit__vectors(void)
     PyObject *module = PyModule_Create(&vectors_module);
     if (module && PyModule_AddStringConstant(module, "FINGERPRINT", VECTOR_FINGERPRINT) < 0)
         Py_CLEAR(module);
+#ifdef HAS_VECTORS
+    if (module && !(MachineType = (PyTypeObject *)PyType_FromSpec(&machine_spec)))
+        Py_CLEAR(module);
+#endif
     return module;
 }

@@ -171,13 +171,16 @@ LOOP pass_on(Sweep *s, Value *root, double seed)
     return 1;
 }
 
-/* Leaves add this sweep's gradient to what they had. */
-static void settle_leaves(Sweep *s)
+/* Leaves add this sweep's gradient to what they had: whether one has got a contribution. */
+static int settle_leaves(Sweep *s)
 {
+    int reached = 0;
     for (size_t i = 0; i < s->leaves.count; i++) {
         Value *v = s->leaves.at[i];
+        reached |= v->flags & REACHED;
         v->grad = s->grads[i] + (v->flags & REACHED ? v->grad : 0.0);
     }
+    return reached != 0;
 }
 
 /* As if there had been no sweep. */
@@ -245,7 +248,7 @@ static PyObject *engine_forget_pass(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* _run_backward(seed, retain_graph) */
+/* _run_backward(seed, retain_graph): whether a leaf has got a contribution */
 static PyObject *value_backward(Value *root, PyObject *args)
 {
     double seed;
@@ -253,13 +256,13 @@ static PyObject *value_backward(Value *root, PyObject *args)
     if (!PyArg_ParseTuple(args, "dp:_run_backward", &seed, &retain))
         return NULL;
     Sweep s = {0};
-    int ok = sweep(&s, root, seed);
+    int ok = sweep(&s, root, seed), reached = 0;
     if (ok)
-        settle_leaves(&s);
+        reached = settle_leaves(&s);
     else
         restore(&s);
     if (ok && !retain)
         release_graph(&s);
     close_sweep(&s);
-    return ok ? Py_NewRef(Py_None) : NULL;
+    return ok ? PyBool_FromLong(reached) : NULL;
 }

@@ -6,9 +6,10 @@ static PyObject *constant_node, *ndarray_type, *masked_type, *asarray, *recordin
 static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural,
     *python_added_contribution;
 static PyObject *home; /* the folder of the package */
+static PyObject *python_relocated, *error_state; /* of NumPy: see ops/array/warning_lines.py */
 static PyObject *recorders; /* the open ones, of programs that Tensors may be inputs of */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
-                *name_base, *name_size, *name_part, *name_put_on;
+                *name_base, *name_size, *name_part, *name_put_on, *name_name, *our_name;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
 static PyObject *usual_dtypes, *usual_scalars, *name_copy;
@@ -76,20 +77,21 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 17 };
+    enum { PARTS = 19 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &masked_type,      &asarray,       &recording_state, &python_contributions,
         &python_rules_of, &python_fitted, &python_stays_structural, &python_added_contribution,
         &freed_error,     &home,          &usual_dtypes,    &usual_scalars,
-        &recorders,
+        &recorders,       &error_state,   &python_relocated,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOUO!O!O!:connect", &PyType_Type, &p[0],
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOOUO!O!O!OO:connect", &PyType_Type, &p[0],
                           &PyType_Type, &p[1], &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4],
                           &p[5], &p[6], &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &p[13],
-                          &PyTuple_Type, &p[14], &PyTuple_Type, &p[15], &PyList_Type, &p[16]))
+                          &PyTuple_Type, &p[14], &PyTuple_Type, &p[15], &PyList_Type, &p[16],
+                          &p[17], &p[18]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */
@@ -106,6 +108,8 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_size = PyUnicode_InternFromString("size");
     name_part = PyUnicode_InternFromString("part");
     name_put_on = PyUnicode_InternFromString("put_on");
+    name_name = PyUnicode_InternFromString("__name__");
+    our_name = PyUnicode_InternFromString("gradwalk.");
     kind_pointwise = PyUnicode_InternFromString("pointwise");
     kind_linear = PyUnicode_InternFromString("linear");
     empty_tuple = PyTuple_New(0);

@@ -4,7 +4,9 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *in_python, *f, *primitive;
-    int arity, differentiable, pointwise; /* arity 0: any number, kept or not as the first is */
+    PyObject *kernel; /* computes what `f` does, of arrays of float64 only; or NULL */
+    int arity, differentiable, pointwise, in_numpy;
+    /* arity 0: any number of operands, kept or not as the first is */
     char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
 
@@ -247,13 +249,78 @@ static int own_constants(Operator *o, PyObject *const *args, PyObject **raw, PyO
     return 1;
 }
 
+static int is_float64(PyObject *x)
+{
+    PyObject *dtype = (PyObject *)Py_TYPE(x) == ndarray_type ? PyObject_GetAttr(x, name_dtype) : NULL;
+    Py_XDECREF(dtype);
+    return dtype && dtype == PyTuple_GET_ITEM(usual_dtypes, 0);
+}
+
+/* Whether NumPy would name a line of ours in a warning: that of the innermost Python function. */
+static int hides_user(const Operator *o, PyObject *f)
+{
+    static PyObject *users; /* the last dictionary of variables that was not ours, never read */
+    PyObject *variables = PyEval_GetGlobals(); /* borrowed */
+    if (!(o->in_numpy || f == o->kernel) || !variables)
+        return 1;
+    if (variables == users)
+        return 0;
+    PyObject *name = PyDict_GetItemWithError(variables, name_name);
+    if (name && PyUnicode_Check(name) && PyUnicode_Tailmatch(name, our_name, 0, PY_SSIZE_T_MAX, -1))
+        return 1;
+    PyErr_Clear();
+    users = variables;
+    return 0;
+}
+
+/* Send NumPy's warnings to the user's line: a token to undo it with, or NULL if nothing changes. */
+static PyObject *relocate_warnings(void)
+{
+    static PyObject *seen, *made; /* the state that was asked about last */
+    PyObject *now = NULL;
+    if (error_state == Py_None || PyContextVar_Get(error_state, NULL, &now) < 0 || !now) {
+        PyErr_Clear();
+        return NULL;
+    }
+    if (now == seen) {
+        Py_DECREF(now);
+    } else {
+        PyObject *found = PyObject_CallOneArg(python_relocated, now);
+        if (!found) {
+            PyErr_Clear();
+            Py_DECREF(now);
+            return NULL;
+        }
+        Py_XSETREF(seen, now);
+        Py_XSETREF(made, found);
+    }
+    PyObject *token = made == Py_None ? NULL : PyContextVar_Set(error_state, made);
+    if (!token)
+        PyErr_Clear();
+    return token;
+}
+
+static void restore_warnings(PyObject *token)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (PyContextVar_Reset(error_state, token) < 0)
+        PyErr_Clear();
+    Py_DECREF(token);
+    PyErr_Restore(type, value, traceback);
+}
+
 /* The array that the operation computes of raw[0..count) and its options. */
 static PyObject *operate(Operator *o, PyObject **raw, int count, PyObject *const *options,
                          PyObject *names)
 {
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
         raw[count + i] = options[i]; /* borrowed */
-    PyObject *data = PyObject_Vectorcall(o->f, raw, (size_t)count, names);
+    PyObject *f = o->kernel && is_float64(raw[0]) ? o->kernel : o->f;
+    PyObject *token = hides_user(o, f) ? relocate_warnings() : NULL;
+    PyObject *data = PyObject_Vectorcall(f, raw, (size_t)count, names);
+    if (token)
+        restore_warnings(token);
     if (data && (PyObject *)Py_TYPE(data) != ndarray_type) /* NumPy makes scalars of 0-d arrays */
         Py_SETREF(data, PyObject_CallOneArg(asarray, data));
     return data;
@@ -355,6 +422,7 @@ static int operator_traverse(Operator *o, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(o));
     Py_VISIT(o->in_python);
     Py_VISIT(o->f);
+    Py_VISIT(o->kernel);
     Py_VISIT(o->primitive);
     return 0;
 }
@@ -363,6 +431,7 @@ static int operator_clear(Operator *o)
 {
     Py_CLEAR(o->in_python);
     Py_CLEAR(o->f);
+    Py_CLEAR(o->kernel);
     Py_CLEAR(o->primitive);
     return 0;
 }
@@ -432,9 +501,12 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     o->vectorcall = operator_call;
     o->in_python = Py_NewRef(in_python);
     o->f = Py_NewRef(f);
+    o->kernel = PyObject_GetAttrString(f, "float64_kernel"); /* see ops/array/vectors.py */
+    PyErr_Clear();
     o->primitive = Py_NewRef(primitive);
     o->arity = (int)arity;
     o->differentiable = differentiable;
+    o->in_numpy = strcmp(Py_TYPE(f)->tp_name, "numpy.ufunc") == 0;
     o->pointwise = pointwise;
     memset(o->keeps, 0, sizeof o->keeps);
     for (Py_ssize_t flows = 0; flows < patterns; flows++) {

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..core.calls import expect_function
 from ..errors import OptionError
+from ..workers import Executor, executor_of
 from .constraints import constrained, listed
 from .display import showing
 from .flat import Flat
 from .methods import LEAST_SQUARES, Method, chosen, scipy_optimize
 from .minimum import Minimum, Step
-from .objective import Objective
+from .objective import Derived, DerivedObjective, Objective
 from .residuals import Residuals
 from .searching import Ended, Walk, by_least_squares, by_minimize, expect_limit
 from .space import Space
@@ -23,7 +24,7 @@ __all__ = ["fixed_point", "limits_of", "minimize"]
 
 P = TypeVar("P")
 Callback = Callable[[Step], object]
-Minimized = Callable[[Any], Any] | Callable[Concatenate[Any, ...], Any]
+Minimized = Callable[[Any], Any] | Callable[Concatenate[Any, ...], Any] | Derived
 """A function of x and of ``args``. Type checkers see from it that a lambda's x may be anything."""
 
 
@@ -41,6 +42,7 @@ def minimize(
     progress: bool | None = None,
     callback: Callback | None = None,
     options: Mapping[str, Any] | None = None,
+    workers: int | Executor | None = None,
 ) -> Minimum[P]:
     """Return a local minimum of ``f(x, *args)`` near ``x0``, by a method of SciPy.
 
@@ -66,6 +68,8 @@ def minimize(
     derivative), by default SciPy's. The search ends after
     ``max_steps``, or when ``callback(step)`` returns True. By default a terminal shows a line of
     ``progress``; False shows none, True shows it without a terminal too. ``options`` go to SciPy.
+    ``workers`` (a number of processes, or an `Executor`) divide the columns of whole Hessians and
+    of the Jacobian of residuals; for a sum over data, pass `gradwalk.parallel.map_grad` as ``f``.
 
     A search that does not converge is not an error: see ``converged`` and ``message``. Raise
     `NonFiniteError` for a NaN, or for an infinity at the start; later, an infinity makes all
@@ -90,13 +94,18 @@ def minimize(
     how = chosen(method, len(space.start), space.bounded, bool(given_limits))
     more = args if isinstance(args, tuple) else (args,)
 
+    executor = None if workers is None else executor_of(workers, "minimize")
+
     def call(leaves: Sequence[Any]) -> Any:
         return f(space.flat.tree.unflatten(leaves), *more)
 
-    squares = how is LEAST_SQUARES
-    of: Objective | Residuals = Residuals(call, space, "minimize")
-    if not squares:
-        of = Objective(call, space, "minimize", how.returns)
+    of: Objective | Residuals
+    if how is LEAST_SQUARES:
+        of = Residuals(call, space, "minimize", executor)
+    elif hasattr(f, "product"):
+        of = DerivedObjective(f, space, "minimize", how.returns)
+    else:
+        of = Objective(call, space, "minimize", how.returns, executor)
     given = {**limits_of(how, max_steps, len(space.start)), **(options or {})}
     with showing(progress) as show:
         walk = Walk(of, show, callback, max_steps if how.name in COUNTED_HERE else None)

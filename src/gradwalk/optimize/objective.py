@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..core.pytree import flatten
 from ..errors import NonFiniteError
 from ..transforms import grad, linearize
 from ..transforms.gradients import value_and_gradient_of
+from ..workers import Executor
 from .flat import numbers
 from .minimum import Evaluations
 from .space import Space
@@ -17,9 +20,11 @@ from .space import Space
 if TYPE_CHECKING:
     from .space import Vector
 
-__all__ = ["Call", "Objective", "expect_finite"]
+__all__ = ["Call", "Derived", "DerivedObjective", "Objective", "expect_finite"]
 
 Call = Callable[[Sequence[Any]], Any]
+PARTS = 16
+"""Of the columns of a Hessian that workers divide."""
 CACHED = 4
 """The number of cached points: trust regions return to one while they reject others."""
 
@@ -40,8 +45,16 @@ class Objective:
     products: int
     runs: int
 
-    def __init__(self, call: Call, space: Space, where: str, returns: bool = True) -> None:
+    def __init__(
+        self,
+        call: Call,
+        space: Space,
+        where: str,
+        returns: bool = True,
+        executor: Executor | None = None,
+    ) -> None:
         self.space, self.where, self._returns = space, where, returns
+        self._call, self._executor = call, executor
         self.steps = self.runs = self.products = 0
         self._both = value_and_gradient_of(call, 0, False, where)
         self._gradient = grad(call)
@@ -80,7 +93,13 @@ class Objective:
 
     def hessian(self, x: Vector) -> Vector:
         """Return all second derivatives, from a product for each column."""
-        return np.column_stack([self.product(x, unit) for unit in np.eye(len(x))])
+        units = np.eye(len(x))
+        if self._executor is None:
+            return np.column_stack([self.product(x, unit) for unit in units])
+        self.products += len(x)
+        parts = self._executor.scatter(np.array_split(units, min(len(x), PARTS)))
+        found = self._executor.map(_products, parts, self._call, self.space, self.where, x)
+        return np.column_stack(self._executor.reduce(operator.add, found))
 
     def _tangent(self, x: Vector) -> Callable[[Any], Any]:
         """Return the derivative of the gradient: one record serves all products at a point."""
@@ -105,6 +124,43 @@ class Objective:
 
     def _free(self, leaves: Sequence[Any], what: str) -> Vector:
         return self.space.free_part(self.space.flat.vector(leaves, f"{self.where}: {what}"))
+
+
+def _products(units: Vector, call: Call, space: Space, where: str, x: Vector) -> list[Vector]:
+    """Return the Hessian times each of ``units``, in a worker."""
+    of = Objective(call, space, where)
+    return [of.product(x, unit) for unit in units]
+
+
+class Derived(Protocol):
+    """A function that brings its derivatives, as `gradwalk.parallel.map_grad` returns."""
+
+    def __call__(self, x: Any, /) -> tuple[Any, Any]:
+        """Return the value and the gradient."""
+        ...
+
+    def product(self, x: Any, v: Any, /) -> Any:
+        """Return the Hessian times ``v``."""
+        ...
+
+
+class DerivedObjective(Objective):
+    """An objective whose function brings its derivatives."""
+
+    def __init__(self, f: Derived, space: Space, where: str, returns: bool = True) -> None:
+        super().__init__(f, space, where, returns)
+        tree = space.flat.tree
+
+        def both(leaves: Sequence[Any]) -> tuple[Any, list[Any]]:
+            value, gradient = f(tree.unflatten(leaves))
+            return value, flatten(gradient)[0]
+
+        self._both, self._f = both, f
+
+    def _tangent(self, x: Vector) -> Callable[[Any], Any]:
+        tree = self.space.flat.tree
+        at = tree.unflatten(self.space.parts(x))
+        return lambda v: flatten(self._f.product(at, tree.unflatten(v)))[0]
 
 
 def expect_finite(found: float | Vector, what: str, of: Counted, x: Vector) -> None:

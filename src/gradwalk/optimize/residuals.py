@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..levels.level import unwrap
 from ..tensor import Tensor
 from ..transforms import jacobian
 from ..transforms.arguments import outputs_of
+from ..workers import Executor
 from .flat import numbers
 from .minimum import Evaluations
 from .objective import Call, expect_finite
@@ -32,10 +34,12 @@ class Residuals:
     jacobians: int
     runs: int
 
-    def __init__(self, call: Call, space: Space, where: str) -> None:
+    def __init__(
+        self, call: Call, space: Space, where: str, executor: Executor | None = None
+    ) -> None:
         self.space, self.where, self._call = space, where, call
         self.steps = self.runs = self.jacobians = 0
-        self._jacobian = jacobian(self._twice, has_aux=True)
+        self._jacobian = jacobian(partial(_twice, call), has_aux=True, workers=executor)
         self._value: tuple[bytes, Any] = b"none", None
         self._derivative: tuple[bytes, Any] = b"none", None
 
@@ -65,11 +69,6 @@ class Residuals:
         matrix: Vector = self._derivative[1].copy()
         return matrix
 
-    def _twice(self, leaves: Sequence[Any]) -> tuple[Any, Any]:
-        """Return the results to differentiate, and again as auxiliary output to check."""
-        ys = self._call(leaves)
-        return ys, ys
-
     def _differentiate(self, x: Vector) -> Vector:
         blocks, results = self._jacobian(self.space.parts(x))
         for y in flatten(results)[0]:
@@ -98,6 +97,12 @@ class Residuals:
         blocks = [numbers(x, where) for x in flatten(found)[0]]
         rows = [blocks[i : i + len(sizes)] for i in range(0, len(blocks), len(sizes))]
         return np.vstack([_side_by_side(row, sizes) for row in rows])
+
+
+def _twice(call: Call, leaves: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the results to differentiate, and again as auxiliary output to check."""
+    ys = call(leaves)
+    return ys, ys
 
 
 def _carrier(part: float | Vector) -> Value | Tensor:

@@ -19,7 +19,7 @@ from ..core.expect import is_array
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..errors import InPlaceError
 from ..levels.level import ScalarTracer, leaked
-from ..ops.array.evaluation import function_of
+from ..ops.array.evaluation import function_at_user_line
 from ..ops.masks import MASKS, OR_ZERO
 from .conditions import Condition
 from .entries import IDENTITIES, Entry, Traced
@@ -146,7 +146,7 @@ class ArrayRecorder:
 
     def _computed(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
         try:
-            return arrays().as_arrays(function_of(primitive)(*raws, **options))
+            return arrays().as_arrays(function_at_user_line(primitive)(*raws, **options))
         except (ValueError, TypeError, OverflowError) as error:
             arrays().refuse(primitive, raws, error)
             raise

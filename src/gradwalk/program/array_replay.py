@@ -13,7 +13,9 @@ from ..core.expect import describe
 from ..engine.node import ancestors, inputs_of
 from ..errors import FreedGraphError, OptionError, SizeError
 from ..levels.vjp import VJPLevel
+from .array_readings import constants_in, guard_readings
 from .array_running import executor_of
+from .readings import stale
 from .recorder import Recorder
 
 __all__ = ["TensorProgram"]
@@ -31,7 +33,7 @@ class TensorProgram:
         self.loss, self.leaves = loss, _handles([n for n in nodes if not inputs_of(n)])
         with Recorder() as recorder:
             inputs = [recorder.input(leaf._data) for leaf in self.leaves]
-            value, gradients = _differentiated(nodes, self.leaves, inputs)
+            value, gradients = _differentiated(recorder, nodes, self.leaves, inputs)
             outputs = [recorder.arrays.output(y) for y in (value, *gradients)]
             self._executor = executor_of([x._payload for x in inputs], recorder, outputs)
         for node in nodes:  # as backward() does: leaves may be written into from now on
@@ -41,7 +43,8 @@ class TensorProgram:
     def run(self) -> None:
         """Compute everything again, then write the results into root and leaves."""
         found = self._executor.call(self._numbers())
-        assert type(found) is list
+        if type(found) is not list:
+            raise stale("a constant, a mask or a key that was read from an array which has changed")
         self.loss._data, *gradients = found
         for leaf, gradient in zip(self.leaves, gradients, strict=True):
             leaf._node.grad = gradient
@@ -98,7 +101,7 @@ def _handles(nodes: Sequence[Any]) -> list[Any]:
 
 
 def _differentiated(
-    nodes: Sequence[Any], leaves: Sequence[Any], inputs: Sequence[Any]
+    recorder: Recorder, nodes: Sequence[Any], leaves: Sequence[Any], inputs: Sequence[Any]
 ) -> tuple[Any, list[Any]]:
     """Return the value of the last node, and its gradient for each leaf."""
     with VJPLevel("replay") as tape:
@@ -110,6 +113,7 @@ def _differentiated(
             for node in nodes:
                 if node not in known:
                     known[node] = _computed(node, known)
+            _guard_readings(recorder, nodes, known)
             y = known[nodes[-1]]
             seed = np.ones(y.shape, y.dtype)
             found = tape.gradients([y], [seed], release=True)
@@ -117,6 +121,27 @@ def _differentiated(
     zeros = [np.zeros(x.shape, x.dtype) for x in inputs]
     pairs = zip(gradients, zeros, strict=True)
     return y._primal, [zero if t is None else t for t, zero in pairs]
+
+
+def _guard_readings(recorder: Recorder, nodes: Sequence[Any], known: dict[Any, Any]) -> None:
+    """Make a guard of every result that a constant of the graph was read from."""
+    results, constants = [], list[Any]()
+    for node in nodes:
+        fixed = tuple(_fixed(node, known))
+        constants += constants_in((fixed, node.options))
+        if type(known[node]) is not tuple:
+            tracers = [known[x] for x in inputs_of(node) if x in known]
+            arrays_of = [x._primal._primal for x in tracers if type(x) is not tuple]
+            results.append((known[node]._primal, [*arrays_of, *constants_in(fixed)]))
+    unique = {id(x): x for x in constants}
+    guard_readings(recorder, results, list(unique.values()))
+
+
+def _fixed(node: Any, known: dict[Any, Any]) -> Iterator[Any]:
+    """Yield the constant operands of a node."""
+    for position, operand in enumerate(inputs_of(node)):
+        if operand not in known:
+            yield arrays().constant_of(node, position)
 
 
 def _computed(node: Any, known: dict[Any, Any]) -> Any:

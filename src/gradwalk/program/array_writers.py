@@ -16,6 +16,7 @@ from ..ops.array.evaluation import function_of
 from ..ops.array.product import matmul
 from ..ops.array.vectors import vector_kernel
 from .array_executor import Step
+from .array_forms import form_of
 from .array_recorder import ArrayEntry
 
 __all__ = ["is_fresh", "writer_of"]
@@ -33,7 +34,9 @@ def is_fresh(step: Step) -> bool:
     entry, primitive = step.entry, step.primitive
     if not isinstance(entry, ArrayEntry) or entry.shape is None or primitive is None:
         return False
-    return primitive.kind == "pointwise" or primitive is matmul or primitive in SUMS
+    if primitive.kind == "pointwise" or primitive is matmul or primitive in SUMS:
+        return True
+    return form_of(step) is not None
 
 
 def writer_of(step: Step) -> Writer | None:

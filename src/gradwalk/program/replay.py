@@ -15,6 +15,7 @@ from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
 from ..errors import NotANumberError
 from .listing import Instruction, listing
+from .readings import Reading, expect_unchanged, readings_of
 
 __all__ = ["GraphProgram", "Replay", "replay"]
 
@@ -41,8 +42,13 @@ def replay(loss: Value | TensorLike) -> Replay:
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
     the leaves have now. A call leaves in ``loss.data`` and in the ``grad`` of every leaf what the
     program would, after ``zero_grad()`` and ``loss.backward()``: the same bits. Inner nodes keep
-    their numbers. A branch of the program (``if x > 0``, ``where(x > 0.0, a, b)``) stays as it was
-    taken, and so does what it computed from ``x.data``. The graph may be freed afterwards.
+    their numbers. The graph may be freed afterwards.
+
+    A graph does not show everything. A number that was read from it (``x.data``, ``float(x)``,
+    ``stop_gradient(x)``) is a constant there. Where the constant has all digits of a node's number,
+    a call raises `StaleReplayError` as soon as that number is another one. A branch (``if x > 0``)
+    stays as it was taken, and a number computed from one that was read (``2.0 * x.data``) as it
+    was: no graph has a trace of them. `compile` records the function itself, and knows them.
 
     The native engine writes the graph and its reverse pass down once, in about two training steps.
     Operations of one kind that do not depend on each other become the lanes of one instruction.
@@ -58,11 +64,11 @@ def replay(loss: Value | TensorLike) -> Replay:
     (1.0, True)
 
     A loss that is a Tensor is replayed in the same way, and its graph is freed at once, as by
-    ``backward()``. What was computed from its leaves without a gradient (comparisons, orders, masks
-    of dropout) stays as it was.
+    ``backward()``.
 
     Raise `NotANumberError` if ``loss`` is neither, `FreedGraphError` if its graph was freed, or if
-    an array or a leaf that it needs is gone; a call `SizeError` if a leaf has another shape.
+    an array or a leaf that it needs is gone, `StaleReplayError` for ``where(x > 0.0, a, b)`` of
+    Values; a call `SizeError` if a leaf has another shape.
     """
     if not isinstance(loss, Value) and not is_tensor(loss):
         raise NotANumberError(
@@ -71,7 +77,11 @@ def replay(loss: Value | TensorLike) -> Replay:
             got=describe(loss),
             fix="Pass the loss itself, not loss.data.",
         )
-    return Replay(loss)
+    if not isinstance(loss, Value):
+        return Replay(loss)
+    with pass_lock:
+        found = readings_of(loss)
+    return Replay(loss, readings=found)
 
 
 class Replay:
@@ -80,25 +90,34 @@ class Replay:
     It writes ``data`` of other nodes that the loss depends on, too.
     """
 
-    __slots__ = ("_program", "loss")
+    __slots__ = ("_program", "_readings", "loss")
 
     loss: Any
+    _readings: Sequence[Reading]
 
-    def __init__(self, loss: Any, others: Sequence[Value] = ()) -> None:
-        self.loss = loss
+    def __init__(
+        self, loss: Any, others: Sequence[Value] = (), readings: Sequence[Reading] = ()
+    ) -> None:
+        self.loss, self._readings = loss, readings
+        inner = [node for node, _ in readings if node.operands and node is not loss]
         with pass_lock:
-            self._program: Any = _program((loss, *others))
+            self._program: Any = _program((loss, *others, *inner))
 
     def __call__(self) -> float:
         """Compute ``loss`` and the gradients of its leaves again, and return ``loss.data``."""
-        with pass_lock:
-            self._program.run()
+        if self._readings:
+            self.forward()
+            self.backward()
+        else:
+            with pass_lock:
+                self._program.run()
         return self.loss.item() if is_tensor(self.loss) else self.loss.data  # type: ignore[no-any-return]
 
     def forward(self) -> None:
         """Compute the loss and the gradients again, but do not write the gradients yet."""
         with pass_lock:
             self._program.compute()
+            expect_unchanged(self._readings)
 
     def backward(self) -> None:
         """Write the gradients that `forward` has computed."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..core.primitive import Primitive
+from ..ops import TABLE
 from .c import CONDITIONS, Spelling, print_function
 from .kernel_header import kernels
 from .lanes import RuleKernel, rule_kernels
@@ -27,6 +28,13 @@ CIRCULAR = {"sin", "cos"}
 
 EXACT = {"sqrt", "fabs", "floor", "ceil", "round", "fma"}
 """Functions that the processor has, of one rounding or none."""
+
+IN_VECTOR_H = {"sqrt", "fabs"}
+"""Those of them that ``native/vectors.h`` has."""
+
+COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+ARITHMETIC = {"neg", "add", "sub", "mul", "div", "where", *COMPARISONS}
+"""Operators of C, for programs on arrays."""
 
 HEADER = """\
 /* Generated from the table of gradwalk by gradwalk.program.vector_header; do not edit. */
@@ -89,6 +97,19 @@ def _forwards() -> Iterator[Primitive]:
             yield primitive
 
 
+def _arithmetic() -> Iterator[Primitive]:
+    """Yield what programs on arrays compute beside these: what the processor has, and choices."""
+    for primitive in (*kernels(), *(TABLE[name] for name in COMPARISONS)):
+        if primitive.libm or _is_printed(primitive):
+            if primitive.libm in IN_VECTOR_H or primitive.name in ARITHMETIC:
+                yield primitive
+        elif all(
+            p.name in ARITHMETIC or p.libm in IN_VECTOR_H or not (p.libm or _is_printed(p))
+            for p in _calls(primitive.forward, _arguments(primitive))
+        ):
+            yield primitive
+
+
 def _rules() -> Iterator[RuleKernel]:
     """Yield the rules that are computed in vectors."""
     for rule in rule_kernels(kernels()):
@@ -121,11 +142,18 @@ def _body() -> str:
     ]:
         called |= _calls(f, parameters)
     called |= dict.fromkeys(forwards)
+    basic = [p for p in _arithmetic() if p not in forwards]
+    for p in basic:
+        called |= {} if p.libm or _is_printed(p) else _calls(p.forward, _arguments(p))
+    called |= dict.fromkeys(p for p in basic if not _is_printed(p))
     own = [p for p in called if not (p.libm or _is_printed(p))]
+    operators = [p for p in basic if _is_printed(p)]
     parts = [_prototype(p) for p in own]
+    parts += [_print(lambda *x, p=p: p(*x), _name(p), _arguments(p)) for p in operators]
     parts += [_print(p.forward, _name(p), _arguments(p)) for p in own]
     parts += [_print(_formula(rule), f"w_{rule.name}", _parameters(rule)) for rule in rules]
-    return "".join([*parts, _table(forwards, rules)])
+    lists = [_table("KERNELS", forwards, rules), _table("ARITHMETIC", basic, [])]
+    return "".join([*parts, *lists])
 
 
 def _prototype(primitive: Primitive) -> str:
@@ -133,13 +161,13 @@ def _prototype(primitive: Primitive) -> str:
     return f"INLINE double {_name(primitive)}({given});\n"
 
 
-def _table(forwards: Sequence[Primitive], rules: Sequence[RuleKernel]) -> str:
-    """Return the list of kernels: name, number of operands, which of all arguments they are (a bit
+def _table(name: str, forwards: Sequence[Primitive], rules: Sequence[RuleKernel]) -> str:
+    """Return a list of kernels: name, number of operands, which of all arguments they are (a bit
     for each), and what one lane computes.
     """
     lines = [_entry(p.name, _name(p), range(p.arity), p.arity) for p in forwards]
     lines += [_entry(r.name, f"w_{r.name}", r.operands, 2 + r.primitive.arity) for r in rules]
-    return "#define VECTOR_KERNELS(F) \\\n" + " \\\n".join(lines) + "\n"
+    return f"#define VECTOR_{name}(F) \\\n" + " \\\n".join(lines) + "\n"
 
 
 def _entry(name: str, function: str, operands: Sequence[int], count: int) -> str:

@@ -29,10 +29,16 @@ from .json_numbers import json_contribution, json_number
 from .naming import names_of_tensors
 from .size import check_size
 
-__all__ = ["FLOATING", "recorded", "records"]
+__all__ = ["FLOATING", "recorded", "records", "rounded"]
 
 SHOWN = 64
 """The most elements of an array in a document. Larger arrays show half of them at each end."""
+
+BINS = 24
+"""The bars of a histogram."""
+
+SLICED, BUDGET = 4_096, 50_000
+"""The most elements of an array that is kept as a whole, for slices, and of all such arrays."""
 
 FLOATING = (np.ndarray, np.generic, float, int)
 
@@ -176,10 +182,14 @@ def _add_places(found: list[Any]) -> None:
 def _numbered(
     found: list[Any], swept: dict[Node, Any], known: dict[Node, Any]
 ) -> list[dict[str, Any]]:
-    records = []
+    records, budget = [], BUDGET
     for key, op, inputs, label, data, place in found:
         t, contributions = swept.get(key, (None, []))
         record = {"op": op, "inputs": inputs, "label": label, **_described(data, t)}
+        size = np.size(data) if isinstance(data, FLOATING) else 0
+        if SHOWN < size <= min(SLICED, budget):
+            record["array"]["whole"] = rounded(data)
+            budget -= size
         record |= {"constant": True} if type(key) is object else {}
         record |= {"group": place} if place else {}
         if inputs:
@@ -205,7 +215,13 @@ def _described(data: object, t: Any) -> dict[str, Any]:
     x = np.asarray(data)
     with np.errstate(all="ignore"):
         facts = {"shape": list(x.shape), "dtype": str(x.dtype), **_ends(x), "summary": _summary(x)}
+        facts["spread"] = _spread(x)
         return {"data": _number(np.sum(x, dtype=np.float64)), "array": facts | {"grad": _grad(t)}}
+
+
+def rounded(x: Any) -> list[float | str]:
+    """Return the elements in order, with six digits."""
+    return [json_number(float(f"{n:.6g}")) for n in np.asarray(x, np.float64).reshape(-1)]
 
 
 def _nothing(t: Any) -> dict[str, Any]:
@@ -216,7 +232,24 @@ def _nothing(t: Any) -> dict[str, Any]:
 
 
 def _grad(t: Any) -> dict[str, Any] | None:
-    return None if t is None else {**_ends(np.asarray(t)), "norm": json_contribution(_norm(t))}
+    if t is None:
+        return None
+    norm = json_contribution(_norm(t))
+    return {**_ends(np.asarray(t)), "norm": norm, "spread": _spread(np.asarray(t))}
+
+
+def _spread(x: Any) -> dict[str, Any]:
+    """Return the histogram of the finite elements, and how many are 0, NaN and infinite."""
+    wide = np.asarray(x, np.float64).reshape(-1)
+    finite = wide[np.isfinite(wide)]
+    nans = int(np.isnan(wide).sum())
+    counts = {"size": wide.size, "zeros": int((wide == 0.0).sum()), "nan": nans}
+    counts["inf"] = wide.size - finite.size - nans
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    with np.errstate(all="ignore"):
+        scaled = (finite / 2 - low / 2) / (high / 2 - low / 2) if high > low else 0.0 * finite
+    bins = np.bincount((scaled * BINS).astype(int).clip(0, BINS - 1), minlength=BINS)
+    return {**counts, "low": low, "high": high, "bins": bins.tolist() if finite.size else []}
 
 
 def _ends(x: Any) -> dict[str, Any]:

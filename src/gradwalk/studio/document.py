@@ -17,6 +17,7 @@ from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
 from ..inspect.names import Names
+from .lines import add_lines, nodes_in_order
 from .values import records
 
 __all__ = ["document_of"]
@@ -29,6 +30,7 @@ def document_of(
     source: str = "",
     frame: FrameType | None = None,
     elements: bool = False,
+    before: Any = None,
 ) -> dict[str, Any]:
     """Return the graph of a Value or a Tensor as a dictionary for ``json.dumps``.
 
@@ -37,7 +39,9 @@ def document_of(
     of ``frame`` (by default the caller). Custom operations are written out as programs. If that is
     impossible, and for arrays, the gradients are recorded instead. Arrays of more than 64 elements
     keep the first and the last 32. With ``elements`` every element of an array is a node, and the
-    arrays are groups. ``source`` is the formula of the graph, if there is one.
+    arrays are groups. ``source`` is the formula of the graph, if there is one. Operations whose
+    line of the program was recorded have its index in ``lines``. ``before`` is the result of an
+    earlier run, whose graph is written beside this one.
 
     Raise `SizeError` for more than 200,000 nodes, and `NotANumberError` if there is no graph.
 
@@ -69,8 +73,12 @@ def document_of(
         )
     for record in nodes:
         record["label"] = _whole(record["label"])
+    lines = [] if elements else add_lines(nodes, nodes_in_order(node, nodes))
     document: dict[str, Any] = {"format": "gradwalk-walk", "version": 1, "title": _whole(title)}
-    extras = {"source": _whole(source), "nodes": nodes, "rows": rows}
+    extras: dict[str, Any] = {"source": _whole(source), "nodes": nodes, "rows": rows}
+    extras["lines"] = [list(map(_whole, line)) for line in lines]
+    if before is not None:
+        extras["before"] = document_of(before, names, "", "", frame, elements)
     return document | {key: value for key, value in extras.items() if value}
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.places import located
 from ..engine.node import ancestors, inputs_of, is_constant
 from ..engine.value import Value
 from ..errors import FreedGraphError, SizeError
@@ -21,7 +22,6 @@ from ..inspect.names import Names
 from ..ops import TABLE
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.in_place_errors import place_of
 from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
 from .arrays import FLOATING, recorded
@@ -209,7 +209,7 @@ class Opening:
 
 def dropped(node: Node, got: str) -> FreedGraphError:
     """Return the error for elements that neither the graph nor the program has."""
-    file, line, _ = place_of(node)
+    file, line = located(node.line)
     where = f" in line {line} of {file}" if file else ""
     return FreedGraphError(
         where="explore(tensor, elements=True)",

@@ -16,6 +16,7 @@ from ..errors import MissingExtraError, OptionError
 from ..inspect.names import Names
 from .document import document_of
 from .offline import page_of
+from .questions import Questions
 
 if TYPE_CHECKING:
     from ..engine.value import Value
@@ -33,8 +34,11 @@ FRAME = (
 class Exploration:
     """A graph to step through. Notebooks display it, and ``document`` is what they display."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self.document: dict[str, Any] = dict(document)
+    document: dict[str, Any]
+
+    def __init__(self, document: Mapping[str, Any], root: Any = None) -> None:
+        self.document = dict(document)
+        self._root = root  # for questions of the page, while the program runs
 
     def __repr__(self) -> str:
         count = len(self.document["nodes"])
@@ -68,7 +72,8 @@ class Exploration:
                 got=f"no {error.name}",
                 fix="Install it with pip install 'gradwalk[widget]', or write .save('walk.html').",
             ) from error
-        widget: WalkWidget = module.WalkWidget(self.document, **options)
+        asked = None if self._root is None else Questions(self._root, self.document["nodes"])
+        widget: WalkWidget = module.WalkWidget(self.document, asked, **options)
         return widget
 
     # --- the protocols of notebooks ---------------------------------------------------------------
@@ -111,7 +116,12 @@ class Framed:
 
 
 def explore(
-    node: Value | Tensor, *, names: Names = True, title: str = "", elements: bool = False
+    node: Value | Tensor,
+    *,
+    names: Names = True,
+    title: str = "",
+    elements: bool = False,
+    before: Value | Tensor | None = None,
 ) -> Exploration:
     """Step through the graph of a Value or a Tensor, forward and backward, node by node.
 
@@ -123,6 +133,11 @@ def explore(
     its arrays is a node that is recomputed, and every operation on arrays is a group that you can
     open. A result with several elements is then replaced by their sum. ``elements`` has no effect
     on graphs of Values.
+
+    ``before`` is the result of an earlier run of the same or of a changed program: the page shows
+    both runs side by side, and which values and gradients differ. Its table of nodes sorts and
+    filters them (``grad > 1``, ``nan``, ``layer = l1``). In a notebook, and while the graph is
+    kept, a node answers `inspect.why`, `inspect.paths`, `check.kinks` and `check.precision`.
 
     ``names`` gives names to unlabelled nodes: True takes them from your variables, False gives
     none, and a dictionary gives its own. ``title`` is the title of the page.
@@ -142,4 +157,5 @@ def explore(
     <walk through 5 nodes; .save('walk.html') writes it>
     """
     frame = sys._getframe(1)
-    return Exploration(document_of(node, names, title, frame=frame, elements=elements))
+    document = document_of(node, names, title, "", frame, elements, before)
+    return Exploration(document, None if elements else node)

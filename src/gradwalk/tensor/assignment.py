@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.expect import is_assignment
+from ..core.places import line_of_caller
 from ..engine.node import recording
 from ..errors import InPlaceError, NotANumberError, SizeError
 from ..levels.level import Tracer
@@ -23,7 +24,7 @@ from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .graph.convert import ValueSource
-from .graph.in_place_errors import caller, forbid_leaf, name_of
+from .graph.in_place_errors import forbid_leaf, name_of
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
 from .graph.views import put_back, root_of, writable_root
@@ -209,9 +210,8 @@ def _become(x: Tensor, result: Tensor) -> None:
     x._data, x._node = result._data, node
     x.label = label
     # the line that recorded x is the user's assignment
-    frame = caller()
-    if node is not None and frame is not None:
-        node.line = frame.f_code, frame.f_lasti
+    if node is not None:
+        node.line = line_of_caller()
 
 
 # --- t += v and the like --------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import native
+from ..core.places import HOME
 from ..engine.node import freed, recording
 from ..engine.operators import METHODS
 from ..levels.programs import RECORDERS
@@ -14,8 +15,9 @@ from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
+from ..ops.array.warning_lines import STATE, relocated
 from .fusion.accumulate import accumulate
-from .graph.fast import HOME, binary, compiled, reflected_binary, unary
+from .graph.fast import binary, compiled, reflected_binary, unary
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
 
@@ -35,7 +37,7 @@ if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fit_to_operand, mask_contribution, accumulate, freed, HOME),
-        *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS),
+        *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS, STATE, relocated),
     )
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)

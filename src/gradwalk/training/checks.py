@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 from ..core.expect import as_float, describe, index_of
 from ..core.seeds import Seed
@@ -13,9 +13,17 @@ from ..errors import DataError, OptionError
 if TYPE_CHECKING:
     from ..data.loader import Data
 
-__all__ = ["Batches", "count_of", "expect_parts", "loader_of", "patience_of"]
+__all__ = ["Batches", "TrainingLoss", "count_of", "expect_parts", "loader_of", "patience_of"]
 
 Batches: TypeAlias = "DataLoader | Dataset | Data"
+
+
+class TrainingLoss(Protocol):
+    """A function of outputs and targets; its result has ``backward()``."""
+
+    def __call__(self, output: Any, target: Any, /) -> Any:
+        """Return the loss of a batch."""
+        ...
 
 
 def expect_parts(

@@ -6,20 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader
-from ..engine.value import Value, no_grad, number
+from ..engine.value import Value, no_grad
 from ..errors import OptionError
-from ..inspect import flow
 from ..nn import Module, mse
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
-from .checks import Batches, count_of, expect_parts, loader_of, patience_of
+from ..workers import executor_of
+from .checks import Batches, TrainingLoss, count_of, expect_parts, loader_of, patience_of
 from .display import showing
+from .examining import cut_loss, examine, expect_flow
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
@@ -31,17 +31,13 @@ from .resume import (
     restore_generators,
     write_checkpoint,
 )
+from .sharded import Sharded, number_of, output_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
+    from ..workers import Executor
 
 __all__ = ["fit"]
-
-
-class TrainingLoss(Protocol):
-    """A function of outputs and targets; its result has ``backward()``."""
-
-    def __call__(self, output: Any, target: Any, /) -> Any: ...
 
 
 Callback = Callable[[History], object]
@@ -68,6 +64,7 @@ def fit(
     doctor: bool = False,
     batch_size: SupportsIndex = 32,
     seed: Seed = None,
+    workers: int | Executor | None = None,
 ) -> History:
     """Train ``model`` in place until ``epochs`` have passed. Return the `History` of all epochs.
 
@@ -84,7 +81,11 @@ def fit(
     after every epoch, and end the training by returning True.
 
     With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
-    printed when something is wrong and has changed; ``history.plot_flow()`` draws it over time.
+    printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
+
+    ``workers``, a number of processes or an `Executor`, divide every batch into eight shards of
+    rows; the number of workers changes no bit. The loss must be a mean over rows, and the network
+    have no random draws and no state of its own (BatchNorm, Dropout), or it is an `OptionError`.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -111,6 +112,8 @@ def fit(
         run.validation = loader_of(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.doctor = doctor
+    if workers is not None:
+        run.sharded = Sharded(model, loss, executor_of(workers, "fit"))
     run.keep_best, run.path = restore_best, checkpoint
     run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
     if checkpoint is not None:
@@ -149,6 +152,7 @@ class _Run:
     sums: dict[str, float] = field(default_factory=dict)
     updates: int = 0
     doctor: bool = False
+    sharded: Sharded | None = None
 
     def __post_init__(self) -> None:
         # other losses check the targets of every batch; a doctor looks at inner nodes
@@ -159,6 +163,8 @@ class _Run:
         """Train for one epoch, or the rest of one, and record it."""
         self.model.train()
         self.replays.refresh()  # callbacks may have changed the model
+        if self.sharded is not None:
+            self.sharded.refresh()
         for done, batch in enumerate(self.loader, 1):
             self._add(self.sums, *self._step(*self._forward(batch), batch))
             self.updates += 1
@@ -175,22 +181,16 @@ class _Run:
             self.best = self.model.state_dict()
         self.save()
 
-    def _output(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any]:
-        """Return the output of the model for a batch, and the target."""
-        *inputs, target = batch if len(batch) > 1 else batch * 2
-        if any(map(is_tensor, self.model.parameters())):
-            return self.model(*inputs), target
-        rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
-        return [self.model(*row) for row in rows], target.tolist()
-
     def _forward(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, Any, Any]:
         """Return output, target and loss of a batch, and what computes the gradients."""
+        if self.sharded is not None:
+            return self.sharded.forward(batch, bool(self.metrics))
         if self.replays.serves and len(batch) == 2 and batch[1].ndim == 1:
             rows, target = (column.tolist() for column in batch)
             output, loss, backward = self.replays.forward(rows, target)
             # metrics may keep what they get: it must not change with the next batch
             return [Value(y.data) for y in output], target, loss, backward
-        output, target = self._output(batch)
+        output, target = output_of(self.model, batch)
         loss = self.loss(output, target)
         return output, target, loss, getattr(loss, "backward", None)
 
@@ -199,16 +199,20 @@ class _Run:
     ) -> tuple[Any, Any, float]:
         epoch = len(self.history) + 1
 
-        def graph() -> Any:  # a replay builds none
-            return self.loss(*self._output(batch))
+        built = hasattr(loss, "backward") and not self.replays.serves
 
-        size = _number(loss)
+        def graph() -> Any:  # replays and workers build none here
+            return self.loss(*output_of(self.model, batch))
+
+        size = number_of(loss)
         if not math.isfinite(size):
             data = non_finite_data(batch[:-1] or batch, batch[-1])
             raise non_finite_loss(
-                graph() if self.replays.serves else loss, epoch, self.optimizer, data, self.updates
+                loss if built else graph(), epoch, self.optimizer, data, self.updates
             )
         self.optimizer.zero_grad()
+        if is_tensor(loss) and loss._node is None:
+            raise cut_loss(self.model, self.loss, loss)
         if backward is None:
             raise OptionError(
                 where="fit(loss)",
@@ -217,28 +221,22 @@ class _Run:
                 fix="Return the loss itself, without float(), item() or data.",
             )
         backward()
-        expect_finite_gradients(self.optimizer, graph if self.replays.serves else loss, epoch)
+        if built and not self.updates and epoch == 1:
+            expect_flow(self.model, self.loss, loss, self.optimizer)
+        expect_finite_gradients(self.optimizer, loss if built else graph, epoch)
         if self.doctor and epoch > len(self.history.flows):
-            self._examine(epoch)
+            examine(self.model, self.optimizer, self.history)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)
         self.optimizer.step()
         return output, target, size
 
-    def _examine(self, epoch: int) -> None:
-        """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
-        found = flow(self.model, self.optimizer)
-        before = self.history.flows[-1].verdicts if self.history.flows else ()
-        self.history.flows.append(found)
-        if not found and found.verdicts != before:
-            print(f"epoch {epoch}: {found}")
-
     def _add(self, sums: dict[str, float], output: Any, target: Any, loss: float) -> None:
         """Add the loss and the metrics of a batch, each times its rows."""
         rows = len(target)
         with no_grad():
-            measured = {name: _number(f(output, target)) for name, f in self.metrics.items()}
+            measured = {name: number_of(f(output, target)) for name, f in self.metrics.items()}
         for name, x in {"rows": 1.0, "loss": loss, **measured}.items():
             sums[name] = sums.get(name, 0.0) + x * rows
 
@@ -247,8 +245,8 @@ class _Run:
         self.model.eval()
         with no_grad():
             for batch in loader:
-                output, target = self._output(batch)
-                self._add(sums, output, target, _number(self.loss(output, target)))
+                output, target = output_of(self.model, batch)
+                self._add(sums, output, target, number_of(self.loss(output, target)))
         self.model.train()
         return _means(sums)
 
@@ -288,10 +286,6 @@ class _Run:
     def _parts(self) -> dict[str, Any]:
         parts = {"model": self.model, "optimizer": self.optimizer, "loader": self.loader}
         return parts if self.scheduler is None else {**parts, "scheduler": self.scheduler}
-
-
-def _number(x: Any) -> float:
-    return float(x.detach().item()) if is_tensor(x) else number(x, "fit(loss)")
 
 
 def _means(sums: Mapping[str, float]) -> dict[str, float]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..core.expect import as_float, describe
 from ..errors import OptionError, UsageError
 from ..inspect import plot_loss
+from ..inspect.charts import lines_over_time
+from ..inspect.draw import Drawing
 from ..inspect.flow import Flow
 
 __all__ = ["History", "checked_record", "checked_records"]
@@ -72,14 +74,14 @@ class History:
         names = {"loss": "training", "val_loss": "validation"}
         return plot_loss({names[name]: self[name] for name in losses}, path, **options)
 
-    def plot_flow(self, path: str | Path | None = None) -> Any:
+    def draw_flow(self) -> Drawing:
         """Draw the norms of each layer's gradients over time, as recorded by ``doctor=True``."""
         names = [layer.name for layer in self.flows[0].layers] if self.flows else []
-        norms = {
-            name: [found.layers[i].gradients for found in self.flows]
-            for i, name in enumerate(names)
-        }
-        return plot_loss(norms, path, ylabel="‖gradient‖", log=True)
+        layers = [[found.layers[i] for found in self.flows] for i in range(len(names))]
+        return lines_over_time("Norms of gradients", [
+            (name, [x.gradients for x in over], _changes([x.verdict for x in over]))
+            for name, over in zip(names, layers, strict=True)
+        ])  # fmt: skip
 
     def __getitem__(self, name: str) -> list[float]:
         if self.records and name not in self.names:
@@ -115,3 +117,12 @@ def checked_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, floa
     if any(record.keys() != checked[0].keys() or "loss" not in record for record in checked):
         raise ValueError("records of different names")
     return checked
+
+
+def _changes(verdicts: Sequence[str]) -> str:
+    """Return the verdicts on a layer with the epochs since when they hold: healthy, dead from 3."""
+    return ", ".join(
+        verdict if epoch == 1 else f"{verdict} from {epoch}"
+        for epoch, verdict in enumerate(verdicts, 1)
+        if epoch == 1 or verdict != verdicts[epoch - 2]
+    )

@@ -11,7 +11,7 @@ from ..errors import NotANumberError
 from ..levels.vmap import batched
 from ..tensor import Tensor, concat, moveaxis, reshape, stack
 
-__all__ = ["ROOM", "blocks", "diagonal"]
+__all__ = ["ROOM", "blocks", "diagonal", "joined", "rows_of"]
 
 Pass = Callable[[Any], Sequence[Any]]
 
@@ -19,11 +19,24 @@ ROOM = 2**18
 """The most numbers in a step of a pass: more cotangents at once would not be faster."""
 
 
-def blocks(run_pass: Pass, of: object, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
+def blocks(run_pass: Pass, of: Any, others: Sequence[Any], widest: int, last: bool) -> list[Any]:
     """Return a block for each of ``others``, of shape ``of.shape + other.shape`` or the reverse."""
-    chunks = [rows for _, rows in _chunks(run_pass, of, others, widest)]
+    return joined([rows_of(run_pass, of, others, widest, range(of.size))], of, others, last)
+
+
+def rows_of(
+    run_pass: Pass, of: Any, others: Sequence[Any], widest: int, places: range
+) -> list[Any]:
+    """Return what passes from the elements of ``of`` at ``places`` give for each of ``others``."""
+    chunks = [rows for _, rows in _chunks(run_pass, of, others, widest, places)]
     found = zip(*chunks, strict=True) if chunks else [(_zeros(0, other),) for other in others]
-    return [_block(_join(rows), of, other, last) for rows, other in zip(found, others, strict=True)]
+    return [_join(rows) for rows in found]
+
+
+def joined(parts: Sequence[Sequence[Any]], of: Any, others: Sequence[Any], last: bool) -> list[Any]:
+    """Return the blocks that consecutive results of `rows_of` make up."""
+    found = zip(zip(*parts, strict=True), others, strict=True)
+    return [_block(_join(rows), of, other, last) for rows, other in found]
 
 
 def diagonal(run_pass: Callable[[Any], Any], of: Any, widest: int) -> Any:
@@ -32,21 +45,21 @@ def diagonal(run_pass: Callable[[Any], Any], of: Any, widest: int) -> Any:
     """
     # of each row one number stays, so memory holds a chunk of rows and never the matrix
     picked = [Tensor._of(np.zeros(0, of.dtype))]
-    for places, (rows,) in _chunks(lambda t: [run_pass(t)], of, [of], widest):
+    for places, (rows,) in _chunks(lambda t: [run_pass(t)], of, [of], widest, range(of.size)):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])
     return reshape(_join(picked), of.shape)
 
 
 def _chunks(
-    run_pass: Pass, of: Any, others: Sequence[Any], widest: int
+    run_pass: Pass, of: Any, others: Sequence[Any], widest: int, every: range
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield indices of ``of`` and the results of passes from there, the indices along the first
-    axis.
+    """Yield indices of ``of``, some of ``every`` at a time, and the results of passes from there,
+    the indices along the first axis.
     """
     step = max(1, ROOM // max(1, widest))  # all at once could take too much memory
-    for start in range(0, of.size, step):
-        places = np.arange(start, min(start + step, of.size))
+    for start in range(0, len(every), step):
+        places = np.array(every[start : start + step])
         seeds = np.zeros((len(places), of.size), of.dtype)
         seeds[np.arange(len(places)), places] = 1.0  # unit vectors: each gives a row or a column
         found = _pass_together(run_pass, seeds.reshape(len(places), *of.shape))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial, wraps
-from importlib import import_module
+from functools import partial, wraps
 from math import prod
 from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
@@ -13,7 +12,9 @@ from ..core.expect import describe
 from ..core.pytree import PyTree, flatten
 from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
-from .arguments import ArgNums, Inputs, expect_argnums, inputs_of, outputs_of
+from ..workers import Executor, executor_of
+from .arguments import ArgNums, Inputs, expect_argnums, inputs_of, is_plain, outputs_of
+from .divided import divided, of_arrays
 from .gradients import split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record
@@ -32,6 +33,7 @@ def jacobian(  # type: ignore[overload-overlap]
     argnums: Literal[0] = 0,
     mode: Mode = None,
     has_aux: Literal[False] = False,
+    workers: int | Executor | None = None,
 ) -> Callable[Concatenate[Number, P], Number]: ...
 # by one float: the derivatives are in the containers of the result
 @overload
@@ -40,6 +42,7 @@ def jacobian(
     argnums: Literal[0] = 0,
     mode: Mode = None,
     has_aux: Literal[False] = False,
+    workers: int | Executor | None = None,
 ) -> Callable[Concatenate[float, P], R]: ...
 # of one float: they are in the containers of the argument
 @overload
@@ -48,14 +51,23 @@ def jacobian(  # type: ignore[overload-overlap]
     argnums: Literal[0] = 0,
     mode: Mode = None,
     has_aux: Literal[False] = False,
+    workers: int | Executor | None = None,
 ) -> Callable[Concatenate[X, P], X]: ...
 # blocks within blocks: no type can tell
 @overload
 def jacobian(
-    f: Callable[P, object], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
+    f: Callable[P, object],
+    argnums: ArgNums = 0,
+    mode: Mode = None,
+    has_aux: bool = False,
+    workers: int | Executor | None = None,
 ) -> Callable[P, Any]: ...
 def jacobian(
-    f: Callable[..., Any], argnums: ArgNums = 0, mode: Mode = None, has_aux: bool = False
+    f: Callable[..., Any],
+    argnums: ArgNums = 0,
+    mode: Mode = None,
+    has_aux: bool = False,
+    workers: int | Executor | None = None,
 ) -> Callable[..., Any]:
     """Return the function that computes all derivatives of all results of ``f``.
 
@@ -67,7 +79,8 @@ def jacobian(
     of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a pass
     per number that goes in, "reverse" one per number that comes out; by default whichever is
     fewer. Another word is an `OptionError`. With ``has_aux`` ``f`` returns ``(result, aux)``, and
-    so does its Jacobian.
+    so does its Jacobian. ``workers``, a number of processes or an `Executor`, divides the passes
+    of arrays into sixteen parts, whatever the number; within other transforms it is not used.
 
     >>> from gradwalk import jacobian
     >>> jacobian(lambda x, y: [x * y, x + y], argnums=(0, 1))(2.0, 3.0)
@@ -78,11 +91,17 @@ def jacobian(
            [5., 0., 2.]])
     """
     _expect_mode(mode)
-    return jacobian_of(f, argnums, mode, has_aux, "jacobian")
+    executor = None if workers is None else executor_of(workers, "jacobian")
+    return jacobian_of(f, argnums, mode, has_aux, "jacobian", executor)
 
 
 def jacobian_of(
-    f: Callable[..., Any], argnums: ArgNums, mode: Mode, has_aux: bool, where: str
+    f: Callable[..., Any],
+    argnums: ArgNums,
+    mode: Mode,
+    has_aux: bool,
+    where: str,
+    executor: Executor | None = None,
 ) -> Callable[..., Any]:
     """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
@@ -92,7 +111,12 @@ def jacobian_of(
     def whole(*args: Any, **options: Any) -> Any:
         at = derivative_of(f, args, options, argnums, where, has_aux)
         # a pass per element that goes in, or per element that comes out: by default the fewer
-        grid = _by_columns(at) if mode == "forward" or (not mode and at.is_tall) else _by_rows(at)
+        forward = mode == "forward" or (not mode and at.is_tall)
+        if executor is not None and at.is_alone:
+            again = partial(derivative_of, f, args, options, argnums, where, has_aux)
+            grid = divided(executor, at, again, forward)
+        else:
+            grid = _by_columns(at) if forward else _by_rows(at)
         inputs = at.inputs
         rows = [inputs.structure.unflatten(to_caller(row, inputs.leaves)) for row in grid]
         matrix = at.structure.unflatten(rows)
@@ -188,6 +212,11 @@ class Derivative(NamedTuple):
         return self.record.vjp([self.ys[o]], [t])
 
     @property
+    def is_alone(self) -> bool:
+        """Whether no other transform and no graph depends on it, so that it can be sent away."""
+        return all(map(is_plain, [*self.inputs.primals, *self.record.level.primals(self.ys)]))
+
+    @property
     def is_tall(self) -> bool:
         """Whether more numbers come out than go in."""
         return sum(map(_size, self.inputs.primals)) < sum(map(_size, self.ys))
@@ -266,9 +295,3 @@ def _by_columns(at: Derivative) -> list[list[Any]]:
     else:
         columns = [at.blocks(partial(at.jvp, i), x, at.ys, last=True) for i, x in enumerate(xs)]
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-@cache
-def of_arrays() -> Any:
-    """Return the module of blocks of arrays, which needs NumPy."""
-    return import_module(".blocks", __package__)

@@ -31,6 +31,7 @@ def faults(first: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.memory
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="it is about glibc's malloc")
 def test_the_arrays_of_the_next_step_lie_where_those_of_the_last_one_did():
     assert faults("") > 1000

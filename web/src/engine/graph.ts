@@ -4,10 +4,11 @@ import { DocumentError } from "./errors";
 import { exact } from "./numbers";
 import { Rows } from "./rows";
 import type { Table } from "./rows";
-import type { CheckedGraph, GraphNode, Run } from "./node";
+import type { CheckedGraph, Consumer, GraphNode, Run } from "./node";
 import type { Row } from "./row";
 import { evaluate } from "./run";
 import { TABLE } from "./table";
+import { Titles } from "./titles";
 
 export class Graph implements CheckedGraph {
   readonly nodes: GraphNode[];
@@ -20,7 +21,8 @@ export class Graph implements CheckedGraph {
   ) {
     checkFormat(document);
     const rows = new Rows(document, table);
-    this.nodes = document.nodes.map((record, index) => nodeOf(record, index, rows));
+    const titles = new Titles(this);
+    this.nodes = document.nodes.map((record, index) => nodeOf(record, index, rows, titles));
     this.size = this.nodes.length;
     this.root = this.size - 1;
     for (const { index, inputs } of this.nodes) {
@@ -28,7 +30,7 @@ export class Graph implements CheckedGraph {
     }
   }
 
-    evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
+  evaluate(edits: ReadonlyMap<number, number> = new Map()): Run {
     for (const index of edits.keys()) checkEdit(this.nodes[index], index);
     return evaluate(this, edits);
   }
@@ -51,21 +53,50 @@ function checkFormat(document: WalkDocument): void {
   }
 }
 
-function nodeOf(record: NodeRecord, index: number, rows: Rows): GraphNode {
-  const { op, inputs, label } = record;
-  const constant = record.constant ?? false;
-  const array = record.array !== undefined;
-  const recorded = record.recorded !== undefined;
-  const leaf = inputs.length === 0 && !constant;
-  const row = op ? rows.find(op) : null;
+function nodeOf(record: NodeRecord, index: number, rows: Rows, titles: Titles): GraphNode {
+  const row = record.op ? rows.find(record.op) : null;
   check(record, index, row);
-  return {
-    index, op, row, inputs, label, constant, leaf, array, recorded,
-    name: readable(label) || (constant ? exact(fromJson(record.data)) : `v${index}`),
-    group: record.group ?? "",
-    consumers: [],
-    editable: leaf && !array && !recorded,
-  };
+  return new Node(record, index, row, titles);
+}
+
+/** A node whose name is written when it is first read: most of a large graph are never shown. */
+class Node implements GraphNode {
+  readonly op: string;
+  readonly inputs: number[];
+  readonly label: string;
+  readonly constant: boolean;
+  readonly leaf: boolean;
+  readonly array: boolean;
+  readonly recorded: boolean;
+  readonly group: string;
+  readonly consumers: Consumer[] = [];
+  readonly editable: boolean;
+  private written: string | null = null;
+
+  constructor(
+    private readonly record: NodeRecord,
+    readonly index: number,
+    readonly row: Row | null,
+    private readonly titles: Titles,
+  ) {
+    this.op = record.op;
+    this.inputs = record.inputs;
+    this.label = record.label;
+    this.constant = record.constant ?? false;
+    this.array = record.array !== undefined;
+    this.recorded = record.recorded !== undefined;
+    this.leaf = this.inputs.length === 0 && !this.constant;
+    this.group = record.group ?? "";
+    this.editable = this.leaf && !this.array && !this.recorded;
+  }
+
+  get name(): string {
+    return (this.written ??= readable(this.label) || this.unlabelled());
+  }
+
+  private unlabelled(): string {
+    return this.constant ? exact(fromJson(this.record.data)) : this.titles.of(this.index) || `v${this.index}`;
+  }
 }
 
 /** A label without the characters that reverse the direction of the text after them. */

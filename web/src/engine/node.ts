@@ -11,7 +11,7 @@ export interface GraphNode {
   row: Row | null;
   inputs: number[];
   label: string;
-  /** Its label; else, for a constant its value, and for other nodes v7. */
+  /** Its label; else, for a constant its value, in a model what it computes, and v7 for other nodes. */
   name: string;
   constant: boolean;
   leaf: boolean;

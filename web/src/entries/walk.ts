@@ -8,23 +8,17 @@ import { fromFragment, Walk, WalkStore, type WalkOptions, type WalkState } from 
 import { opened } from "../walk/opened";
 import { remember, remembered } from "../walk/remembered";
 import { liveIn } from "./host";
+import type { WidgetModel } from "./model";
+import { Program } from "./program";
 import "../styles/tokens.css";
 import "../styles/ui.css";
 import "../styles/picture.css";
 import "../styles/walk.css";
+import "../styles/debug.css";
 import "../styles/forced.css";
 import "./notebook.css";
 
-/** The traits of the Python object, from anywidget. */
-export interface WidgetModel {
-  get(name: "document"): WalkDocument;
-  get(name: "options"): WalkOptions | null | undefined;
-  get(name: "state"): WalkState | null | undefined;
-  set(name: "state", state: WalkState): void;
-  save_changes(): void;
-  on(event: string, callback: () => void): void;
-  off?(event: string, callback: () => void): void;
-}
+export type { WidgetModel } from "./model";
 
 /** Shows the walk of a graph in an element. The returned function removes it. */
 export function mount(element: HTMLElement, graph: WalkDocument, options: WalkOptions = {}): () => void {
@@ -63,9 +57,12 @@ function mountModel(el: HTMLElement, model: WidgetModel, kept: WalkState | null 
   const options: WalkOptions = { presets: false, share: "files", ...model.get("options") };
   const { state = {}, stopAt = null } = options;
   const walk = new WalkStore(graph, kept && Object.keys(kept).length ? kept : state, stopAt);
+  const program = model.get("live") ? new Program(model) : null;
+  walk.ask = program && ((what, node) => program.ask(what, node));
   const unmount = show(el, graph, walk, options);
   const forget = keep(walk, model);
   return () => {
+    program?.end();
     forget();
     unmount();
   };

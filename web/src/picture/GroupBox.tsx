@@ -1,5 +1,6 @@
 import type { Graph } from "../engine/graph";
 import type { Part } from "./fold";
+import type { Heat } from "./heat";
 import type { Rect } from "./plan";
 import type { BoxLook } from "./look";
 import { GROUP_HEIGHT, PAD, STACK } from "./measure";
@@ -14,18 +15,20 @@ export interface GroupBoxProps {
   look: BoxLook;
   marks: BoxMarks;
   focusable: boolean;
+  /** Its colour; null: groups are not coloured. */
+  heat: Heat | null;
 }
 
 /** A folded group: sheets behind each other, what it contains, and the ranges of its values. */
-export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, focusable }: GroupBoxProps) {
+export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, focusable, heat }: GroupBoxProps) {
   const width = rect.width - STACK;
   return (
     <g
-      class={`node group ${classes(look, marks)}`}
+      class={`node group ${classes(look, marks)} ${heat ? `heat heat-${heat.level < 0 ? "none" : heat.level}` : ""}`}
       transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
       data-box={box.id}
     >
-      {target({ rect, name: `${look.spoken}; folded`, title: doubt(look), focusable, "aria-expanded": false })}
+      {target({ rect, name: `${look.spoken}${heat ? `, at the end ${heat.words}` : ""}; folded`, title: doubt(look), focusable, "aria-expanded": false })}
       <g aria-hidden="true">
         {[STACK, STACK / 2].map((shift) => (
           <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />
@@ -36,7 +39,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
         </text>
         <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
         <text class="note" x={PAD} y="37">
-          {shorten(noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}
+          {shorten(heat && told(heat) ? heat.words : noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}
         </text>
         <Line y={55} caption="data" text={look.data} changed={!!look.oldData} stale={look.staleData} width={width} />
         <Line y={73} caption="grad" text={look.grad} changed={false} stale={look.staleGrad} width={width} />
@@ -45,6 +48,11 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
     </g>
   );
 });
+
+/** Whether the colour stands for something that its words should say in the box. */
+function told({ level }: Heat): boolean {
+  return level !== -1;
+}
 
 /** The number of nodes of each kind; only the number, if the title says the kind. */
 function noteOf(graph: Graph, box: Part): string {

@@ -23,6 +23,7 @@ export function Picture(props: PictureProps) {
   const scene = useScene(state);
   const stage = useStage(state);
   useLayoutEffect(() => state.rearranged(), [state.arrangement]);
+  useLayoutEffect(() => void (props.reveal && state.unfoldTo(props.reveal.node)), [props.reveal]);
   useEffect(() => {
     state.drawn();
     if (state.svg.current) remember(state.svg.current, scene);
@@ -53,7 +54,7 @@ function transformOf({ x, y, scale }: View): string {
 
 /** What to draw; elements of the last drawing are used again. */
 function useScene(state: PictureState): SceneProps {
-  const { props, arrangement, shifts, found, hovered, cursor, current } = state;
+  const { props, arrangement, shifts, finder, hovered, cursor, current, colouring } = state;
   const { graph, run, timeline, time, compare, selected, highlighted, breakpoints, draggable } = props;
   const region = state.region();
   const always = [current, arrangement.boxes[cursor]!.members[0]!, selected?.node ?? -1];
@@ -70,7 +71,7 @@ function useScene(state: PictureState): SceneProps {
   return {
     showing: { graph, run, timeline, time, compare },
     arrangement,
-    marked: { selected, cursor, highlighted, breakpoints, found, visits, hovered },
+    marked: { selected, cursor, highlighted, breakpoints, found: finder.found, visits, hovered, colouring },
     ...elements,
     together,
     through: drawn.through,

@@ -3,6 +3,7 @@ import { Bundle, Through } from "./Bundle";
 import { Far } from "./Far";
 import { FrameNames, Frames } from "./Frames";
 import { GroupBox } from "./GroupBox";
+import { type Colouring, heatOf } from "./heat";
 import { placesOf } from "./labels";
 import { LinkLine, SlopeLabel, Traveller, curve } from "./LinkLine";
 import { sampled } from "./curves";
@@ -24,6 +25,8 @@ export interface Marked {
   /** The nodes in the order in which they are visited. */
   visits?: readonly number[];
   hovered: string;
+  /** What the colour of a group stands for. */
+  colouring?: Colouring;
 }
 
 export interface SceneProps {
@@ -91,6 +94,7 @@ function drawnBox({ showing, arrangement, marked, editable, shifts, places }: Sc
         look={look}
         marks={marks}
         focusable={focusable}
+        heat={heatOf(showing.run, arrangement, marked.colouring ?? "none")?.[k] ?? null}
       />
     );
   }

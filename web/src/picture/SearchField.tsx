@@ -2,7 +2,7 @@ import type { PictureState } from "./state";
 
 /** Search by name, operation or index; Enter goes to the next node found. */
 export function SearchField({ state }: { state: PictureState }) {
-  const { words, found, foundAt } = state;
+  const { words, found, at } = state.finder;
   const key = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
@@ -12,7 +12,7 @@ export function SearchField({ state }: { state: PictureState }) {
       state.search("");
     }
   };
-  const which = foundAt < 0 ? `${found.size} found` : `${foundAt + 1} of ${found.size}`;
+  const which = at < 0 ? `${found.size} found` : `${at + 1} of ${found.size}`;
   const result = found.size ? which : words.trim() && "Nothing found";
   return (
     <div class="picture-search" role="search">
@@ -20,8 +20,8 @@ export function SearchField({ state }: { state: PictureState }) {
         type="search"
         class="field"
         value={words}
-        placeholder="Find a node"
-        aria-label="Find a node by name, operation or index"
+        placeholder="Find: name, grad > 1"
+        aria-label="Find nodes by name, operation or index, or by a condition such as grad > 1"
         onInput={(event) => state.search(event.currentTarget.value)}
         onKeyDown={key}
       />

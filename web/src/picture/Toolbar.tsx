@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Graph } from "../engine/graph";
 import type { Arrangement } from "./arrange";
 import type { Folding, FoldMode } from "./fold";
+import { COLOURINGS, type Colouring } from "./heat";
 import { MODES, automatic, idle } from "./modes";
 import { counted } from "./names";
 import type { PictureState } from "./state";
@@ -32,6 +33,23 @@ export function Toolbar({ state, far }: { state: PictureState; far: boolean }) {
           folding={state.folding}
           onFolding={(folding) => state.setFolding(folding)}
         />
+      )}
+      {arrangement.boxes.length < graph.size && (
+        <label class="picture-fold picture-colour">
+          <span>Colour</span>
+          <select
+            aria-label="Colour of groups, at the end of the backward pass"
+            class="field"
+            value={state.colouring}
+            onChange={(event) => state.set({ colouring: event.currentTarget.value as Colouring })}
+          >
+            {COLOURINGS.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
       <Open state={state} />
       {folds && (

@@ -6,3 +6,4 @@ export type { Folding, FoldMode } from "./fold";
 export type { Selection, Showing } from "./look";
 export { drawSvg, exportPng, exportSvg } from "./exports";
 export type { Theme } from "./exports";
+export { arrange } from "./arrange";

@@ -6,37 +6,15 @@ import type { Run } from "../engine/node";
 import type { Moment, Timeline } from "../engine/timeline";
 import type { Part } from "./fold";
 import type { Link, Use } from "./arrange";
+import { type BoxLook, type Showing, doubt, glowOf } from "./glow";
+import { groupLook } from "./group-look";
 import { kept } from "./kept";
-import { counted, tally } from "./names";
+import { counted } from "./names";
+
+export { contains, type BoxLook, type Glow, type Showing } from "./glow";
 
 /** What is selected: a node, or the edge from operand `position` to `node`. */
 export type Selection = { kind: "node"; node: number } | { kind: "edge"; node: number; position: number };
-
-export interface Showing {
-  graph: Graph;
-  run: Run;
-  timeline: Timeline;
-  time: number;
-  compare?: Run | null;
-}
-
-export type Glow = "" | "forward" | "backward" | "operand" | "receiver";
-
-/** One box. Texts are empty if there is nothing to show yet. */
-export interface BoxLook {
-  data: string;
-  grad: string;
-  /** More is to be added to the gradient. */
-  partial: boolean;
-  glow: Glow;
-  /** Whether the values may be out of date, because they depend on an edit through recorded ones. */
-  staleData: boolean;
-  staleGrad: boolean;
-  /** The values in the run that is compared with; "" if they are the same. */
-  oldData: string;
-  oldGrad: string;
-  spoken: string;
-}
 
 export type LinkGlow = "" | "forward" | "backward" | "blocked";
 
@@ -133,31 +111,6 @@ function was(old: string): string {
   return old && ` (was ${old})`;
 }
 
-/** A remark on a value that depends on a recorded one. */
-function doubt(stale: boolean): string {
-  return stale ? " (may be out of date)" : "";
-}
-
-/** Whether a box takes part in this moment. */
-function glowOf(members: readonly number[], moment: Moment): Glow {
-  if (moment.kind === "start") return "";
-  const inside = members.length === 1 ? (i: number) => i === members[0] : (i: number) => contains(members, i);
-  if (inside(moment.node)) return moment.kind === "forward" ? "forward" : "backward";
-  if (moment.kind !== "backward") return "";
-  return moment.pass.shares.some((share) => share.share !== null && inside(share.operand)) ? "receiver" : "";
-}
-
-/** Binary search: members are in order. */
-export function contains(members: readonly number[], index: number): boolean {
-  let [low, high] = [0, members.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (members[middle]! < index) low = middle + 1;
-    else high = middle;
-  }
-  return members[low] === index;
-}
-
 /** The tick in which the last contribution to a gradient arrives. */
 function lastArrival(timeline: Timeline, index: number): number {
   const times = () => timeline.graph.nodes[index]!.consumers.map(({ node }) => timeline.timeOfBackward(node));
@@ -165,52 +118,6 @@ function lastArrival(timeline: Timeline, index: number): number {
 }
 
 const arrivals = kept((_: Timeline): number[] => []);
-
-// --- groups -------------------------------------------------------------------------------------
-
-function groupLook(showing: Showing, box: Part, moment: Moment): BoxLook {
-  const { graph, run, timeline, time, compare } = showing;
-  const [data, grad] = [new Span(), new Span()];
-  let [changed, staleData, staleGrad] = [false, false, false];
-  for (const i of box.members) {
-    if (timeline.known(i, time)) {
-      data.add(run.data[i]!);
-      staleData ||= run.stale[i]!;
-    }
-    const gradient = timeline.gradient(i, time);
-    if (typeof gradient === "number") {
-      grad.add(gradient);
-      staleGrad ||= run.staleGradients[i]!;
-    }
-    changed ||= !!compare && !Object.is(compare.data[i], run.data[i]);
-  }
-  const stale = { staleData, staleGrad };
-  const look = { data: data.text(), grad: grad.text(), partial: false, glow: glowOf(box.members, moment) };
-  const held = `${counted(box.members.length)} nodes: ${tally(graph, box.members)}`;
-  const [x, t] = [look.data || "not yet", look.grad || "not yet"];
-  const spoken = `${box.title}, ${held}, data ${x}${doubt(staleData)}, grad ${t}${doubt(staleGrad)}`;
-  return { ...look, ...stale, oldData: changed ? "changed" : "", oldGrad: "", spoken };
-}
-
-/** From the smallest to the largest value; NaN is named, because comparisons ignore it. */
-class Span {
-  private low = Infinity;
-  private high = -Infinity;
-  private nan = false;
-
-  add(x: number): void {
-    if (Number.isNaN(x)) this.nan = true;
-    if (x < this.low) this.low = x;
-    if (x > this.high) this.high = x;
-  }
-
-  text(): string {
-    const none = this.low > this.high;
-    const [low, high] = [formatted(this.low), formatted(this.high)];
-    const span = low === high ? low : `${low} … ${high}`;
-    return none ? (this.nan ? "NaN" : "") : span + (this.nan ? ", NaN" : "");
-  }
-}
 
 // --- edges --------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ export interface PictureProps {
   /** What is folded; by default, the picture stores it. */
   folding?: Folding;
   onFolding?(folding: Folding): void;
+  /** A node to unfold to and to bring into the frame; each new object does so once. */
+  reveal?: { node: number } | null;
   /** Whether nodes can be dragged; `onOrder` gets their order from right to left. */
   draggable?: boolean;
   onOrder?(order: number[]): void;

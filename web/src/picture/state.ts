@@ -9,18 +9,18 @@ import { followed } from "./follow";
 import { framed, hull } from "./frames";
 import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
 import type { KeyActions } from "./keyboard";
+import type { Colouring } from "./heat";
 import { linkNear } from "./near";
 import type { Point, Rect } from "./plan";
 import type { PictureProps } from "./props";
 import { holds } from "./rects";
-import { find } from "./search";
+import { Finder } from "./search";
 import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits";
 import { READABLE } from "./view";
 import { Viewport } from "./viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
-/** So many pixels beside an edge still mean the edge. */
-const NEAR = 8;
+const NEAR = 8; // so many pixels beside an edge still mean the edge
 
 export class PictureState extends Viewport implements Hands, KeyActions {
   readonly svg = createRef<SVGSVGElement>();
@@ -31,10 +31,9 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   hovered = "";
   /** How far boxes were dragged. */
   shifts: Shifts = new Map();
-  words = "";
-  found: ReadonlySet<number> = new Set();
-  /** Which of the found nodes is shown, from 0; -1: none yet. */
-  foundAt = -1;
+  readonly finder = new Finder();
+  /** What the colour of a group stands for. */
+  colouring: Colouring = "norm";
   /** Links that are drawn as one path, without elements of their own. */
   bundle: readonly number[] = [];
   private chosenFolding = AUTO;
@@ -56,7 +55,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     const { graph, timeline, time } = props;
     if (graph !== this.props.graph) {
       [this.chosenFolding, this.cursorNode, this.editing] = [AUTO, -1, -1];
-      this.found = new Set(find(graph, this.words));
+      this.finder.look(graph, props.run);
     }
     this.props = props;
     this.folding = props.folding ?? this.chosenFolding;
@@ -101,7 +100,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     return this.props.controls !== false;
   }
 
-  set(change: Partial<Pick<PictureState, "editing" | "hovered" | "shifts">>): void {
+  set(change: Partial<Pick<PictureState, "editing" | "hovered" | "shifts" | "colouring">>): void {
     Object.assign(this, change);
     this.redraw();
   }
@@ -130,7 +129,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   }
 
   /** Opens the groups around a node, one inside the other, and brings it into the frame. */
-  private unfoldTo(node: number): void {
+  unfoldTo(node: number): void {
     const box = this.arrangement.boxOf[node]!;
     if (this.arrangement.boxes[box]!.members.length > 1) this.openGroup(box, () => this.unfoldTo(node));
     else this.reveal(this.arrangement.plan.rects[box]!, READABLE);
@@ -274,17 +273,14 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   // --- search
 
   search(words: string): void {
-    [this.words, this.foundAt] = [words, -1];
-    this.found = new Set(find(this.props.graph, words));
+    this.finder.look(this.props.graph, this.props.run, words);
     this.redraw();
   }
 
   /** To the next node found, or with -1 to the one before. */
   jump(step: number): void {
-    const found = [...this.found];
-    if (!found.length) return;
-    this.foundAt = (Math.max(this.foundAt, step < 0 ? 0 : -1) + step + found.length) % found.length;
-    const node = found[this.foundAt]!;
+    const node = this.finder.next(step);
+    if (node < 0) return;
     this.moveCursor(node);
     this.props.onSelect({ kind: "node", node });
     this.unfoldTo(node);

@@ -6,8 +6,10 @@ import { ArrayFacts } from "./ArrayFacts";
 import { LeafEditor } from "./LeafEditor";
 import { Neighbours } from "./Neighbours";
 import { PathList } from "./PathList";
+import { lineOf } from "./lines";
 import { NudgePanel } from "./NudgePanel";
 import { Figure } from "./parts";
+import { Questions } from "./Questions";
 import { RuleOnRequest } from "./Rule";
 import type { Walk } from "./state";
 import { Button } from "../ui/Button";
@@ -28,6 +30,7 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
       {node.row && node.inputs.length > 0 && <Operation walk={walk} node={node} />}
       <Numbers walk={walk} node={node} />
       {edit && node.editable && <LeafEditor walk={walk} node={node} />}
+      <Questions walk={walk} node={node} />
       <ArrayFacts record={walk.document.value.nodes[node.index]?.array} />
       {complete && <NudgePanel key={node.index} walk={walk} node={node} />}
       <Neighbours walk={walk} node={node} />
@@ -71,6 +74,7 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
   const complete = isComplete(walk, node.index);
   const known = walk.timeline.value.known(node.index, walk.time.value);
   const old = walk.comparing.value ? walk.before.value : null;
+  const line = lineOf(walk.document.value, node.index);
   const doubt = known && stale[node.index] ? <Doubt /> : null;
   const doubtGradient = final !== null && staleGradients[node.index] ? <Doubt /> : null;
   return (
@@ -92,6 +96,14 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         <>
           <dt>Group</dt>
           <dd>{node.group}</dd>
+        </>
+      )}
+      {line && (
+        <>
+          <dt>Line</dt>
+          <dd class="source-line">
+            {line[0]} <code>{line[1]}</code>
+          </dd>
         </>
       )}
     </dl>

@@ -5,11 +5,14 @@ import { useId, useState } from "preact/hooks";
 import { BreakpointPanel } from "./BreakpointPanel";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
+import { NodeTable } from "./NodeTable";
 import type { Panel } from "./options";
 import type { Walk } from "./state";
 import { Values } from "./Values";
 
-const TITLES: Record<Panel, string> = { inspect: "Inspect", values: "Values", breakpoints: "Breakpoints" };
+const TITLES: Record<Panel, string> = {
+  inspect: "Inspect", nodes: "Nodes", values: "Values", breakpoints: "Breakpoints",
+};
 
 interface Props {
   walk: Walk;
@@ -23,7 +26,8 @@ export function Side({ walk, panels, edit, lessons }: Props) {
   const [shown, setShown] = useState<Panel>(panels[0] ?? "inspect");
   const id = useId();
   useSignalEffect(() => {
-    if (walk.selection.value && panels.includes("inspect")) setShown("inspect");
+    const stays = shown === "nodes"; // rows are looked at one after the other
+    if (walk.selection.value && panels.includes("inspect") && !stays) setShown("inspect");
   });
   return (
     <aside class="walk-side" aria-label="Beside the picture">
@@ -36,6 +40,7 @@ export function Side({ walk, panels, edit, lessons }: Props) {
         tabIndex={0}
       >
         {shown === "inspect" && <Inspect walk={walk} edit={edit} lessons={lessons} />}
+        {shown === "nodes" && <NodeTable walk={walk} />}
         {shown === "values" && <Values walk={walk} />}
         {shown === "breakpoints" && <BreakpointPanel walk={walk} />}
       </div>

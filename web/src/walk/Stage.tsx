@@ -32,6 +32,7 @@ export function Stage({ walk, compact, edit }: Props) {
           walk.selection.value = selection;
         }}
         compare={walk.comparing.value ? walk.before.value : null}
+        reveal={walk.reveal.value}
         breakpoints={walk.breakpoints.value.nodes}
         {...(walk.path.value && { highlighted: walk.path.value })}
         {...(edit && { onEdit: (node: number, value: number) => walk.edit(node, value) })}

@@ -4,6 +4,7 @@ import { Button } from "../ui/Button";
 import { NumberInput, Select } from "../ui/fields";
 import { Steps, StepSlider, type Stepped } from "../ui/transport";
 import { isSet } from "./breakpoints";
+import { GroupSteps } from "./GroupSteps";
 import { SPEEDS, type Walk } from "./state";
 import { spoken } from "./words";
 
@@ -24,6 +25,7 @@ export function Transport({ walk }: { walk: Walk }) {
       />
       <div class="walk-transport-row">
         <Steps of={time} look="group" />
+        <GroupSteps walk={walk} />
         <Speed walk={walk} />
         <Phase go={go} seed={seed} backward={step >= seed} />
         <Jump time={time} />

@@ -58,13 +58,13 @@ function Comparison({ walk }: { walk: Walk }) {
       {walk.comparing.value && (
         <>
           <p class="against">
-            <span class="note">With {walk.kept.value ? "the run that you kept" : "the original values"}</span>
+            <span class="note">With {baseline(walk)}</span>
             <Button look="small" onClick={() => walk.keep(walk.run.value)}>
               Keep this run
             </Button>
             {walk.kept.value && (
               <Button look="small" onClick={() => walk.keep(null)}>
-                Original values
+                {walk.earlier.value ? "Earlier run" : "Original values"}
               </Button>
             )}
           </p>
@@ -73,4 +73,9 @@ function Comparison({ walk }: { walk: Walk }) {
       )}
     </div>
   );
+}
+
+function baseline(walk: Walk): string {
+  if (walk.kept.value) return "the run that you kept";
+  return walk.earlier.value ? "the earlier run" : "the original values";
 }

@@ -15,6 +15,7 @@ import { Source } from "./Source";
 import { Stage } from "./Stage";
 import { Walk as WalkState } from "./state";
 import { Transport } from "./Transport";
+import { Trouble } from "./Trouble";
 import { Button } from "../ui/Button";
 
 /** A graph, or an existing walk. With both, the graph is offered among the examples. */
@@ -33,7 +34,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
   useKeys(walk, root, options.keys === "page", () => setHelp(true));
   useSignalEffect(() => options.onStep?.(walk.time.value, walk.timeline.value.length));
   const { presets = true, share = true, compact = false } = options;
-  const panels = options.panels ?? ["inspect", "values", "breakpoints"];
+  const panels = options.panels ?? ["inspect", "nodes", "values", "breakpoints"];
   const links = share !== "files" && location.protocol !== "about:"; // a frame without an address cannot be linked
   const whole = options.keys === "page";
   const classes = ["walk", compact && "compact", !panels.length && "alone", whole && "whole"];
@@ -55,6 +56,7 @@ export function Walk({ document, options = {}, walk: given }: WalkProps) {
           </header>
         )}
         <Stage walk={walk} compact={compact} edit={options.edit ?? true} />
+        {!compact && <Trouble walk={walk} />}
         <div class="walk-foot">
           <SentenceOfStep walk={walk} />
           {options.predict && <Prediction walk={walk} />}

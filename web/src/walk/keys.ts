@@ -1,6 +1,7 @@
 /** The keys of the walk. The help dialog lists this table. */
 
 import { shortcutIn, type Shortcut } from "../ui/keys";
+import { stepInto, stepOut, stepOver } from "./groups";
 import type { Walk } from "./state";
 
 /** What keys do outside the walk's own state. */
@@ -30,6 +31,9 @@ export const SHORTCUTS = [
   on("]", "Faster", (walk) => walk.changeSpeed(1)),
   on(".", "Run to the next breakpoint", (walk) => void walk.toNextStop(1)),
   on(",", "Go back to the previous breakpoint", (walk) => void walk.toNextStop(-1)),
+  on("n", "Step over: run until the next group is complete", stepOver),
+  on("s", "Step into: open the next group, and step in it", stepInto),
+  on("u", "Step out: fold the group, and run until it is complete", stepOut),
   on("b", "Set or clear a breakpoint at the selected node", toggleBreakpoint),
   on("Escape", "Clear the selection", (walk) => void (walk.selection.value = null), "Esc"),
   on("/", "Search for a node", (_, targets) => targets.search()),

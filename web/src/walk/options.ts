@@ -3,7 +3,23 @@
 import type { JsonNumber } from "../document";
 
 /** The panels beside the picture. */
-export type Panel = "inspect" | "values" | "breakpoints";
+export type Panel = "inspect" | "nodes" | "values" | "breakpoints";
+
+/** What can be asked about a node. */
+export type Question = "why" | "kinks" | "paths" | "precision";
+
+/** A table with a title; with a node, the place of the cause. */
+export interface Answer {
+  title: string;
+  head: string[];
+  rows: string[][];
+  note?: string;
+  node?: number;
+  error?: string;
+}
+
+/** Asks the running program. */
+export type Ask = (what: Question, node: number) => Promise<Answer>;
 
 /** The state in which a walk opens. A shared link contains the same. */
 export interface WalkState {
@@ -37,6 +53,8 @@ export interface WalkOptions {
   predict?: boolean;
   /** Called after every change of step. */
   onStep?: (time: number, length: number) => void;
+  /** Asks the program that recorded the graph; default: the page answers what it can. */
+  ask?: Ask | undefined;
   /** Name of the region for assistive technology; default "Walk". */
   label?: string;
 }

@@ -2,11 +2,13 @@
 
 import { batch, computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { fromJson, toJson, type JsonNumber, type WalkDocument } from "../document";
+import { beside } from "../debug/match";
+import { firstWrong } from "../debug/wrong";
 import { Graph, Timeline, type Run } from "../engine";
 import { asFolding, type Folding, type Selection } from "../picture";
 import { NO_BREAKPOINTS, nextStop, stopAt, type Breakpoints, type Stop } from "./breakpoints";
 import { changes, type Change } from "./compare";
-import type { WalkState } from "./options";
+import type { Ask, WalkState } from "./options";
 import { asSelection, fromSelection } from "./selection";
 import type { Shared } from "./share";
 
@@ -31,6 +33,8 @@ export class Walk {
   readonly playing = signal(false);
   readonly speed = signal(1);
   readonly selection: Signal<Selection | null> = signal(null);
+  /** A node that the picture is to unfold to and to show. */
+  readonly reveal: Signal<{ node: number } | null> = signal(null);
   readonly path: Signal<readonly number[] | null> = signal(null);
   readonly breakpoints: Signal<Breakpoints> = signal(NO_BREAKPOINTS);
   readonly stopped: Signal<Stop | null> = signal(null);
@@ -45,8 +49,19 @@ export class Walk {
     this.edits.value.size ? this.graph.value.evaluate(this.edits.value) : this.original.value,
   );
   readonly timeline: ReadonlySignal<Timeline> = computed(() => new Timeline(this.run.value));
-  readonly before: ReadonlySignal<Run> = computed(() => this.kept.value ?? this.original.value);
+  /** The run of an earlier or a changed program, which the document may contain. */
+  readonly earlier: ReadonlySignal<Run | null> = computed(() => {
+    const { before } = this.document.value;
+    return before ? beside(new Graph(before).evaluate(), this.graph.value) : null;
+  });
+  readonly before: ReadonlySignal<Run> = computed(
+    () => this.kept.value ?? this.earlier.value ?? this.original.value,
+  );
   readonly changes: ReadonlySignal<Change[]> = computed(() => changes(this.before.value, this.run.value));
+  /** The first step in which a number became NaN or infinite. */
+  readonly wrong = computed(() => firstWrong(this.run.value));
+  /** Asks the running program about a node, if there is one. */
+  ask: Ask | null = null;
 
   #pauseAt: number | null = null;
 
@@ -54,6 +69,12 @@ export class Walk {
     this.document = signal(document);
     this.#pauseAt = pauseAt;
     this.apply(state);
+    this.compare();
+  }
+
+  /** Compares with the earlier run of the document, if it contains one. */
+  private compare(): void {
+    if (this.document.value.before) this.comparing.value = true;
   }
 
   /** Opens another graph at its beginning. */
@@ -63,9 +84,11 @@ export class Walk {
       this.document.value = document;
       this.origin.value = origin;
       this.kept.value = null;
-      this.path.value = null;
+      this.path.value = this.reveal.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
+      this.ask = null; // the program knows another graph
       this.apply(state);
+      this.compare();
     });
   }
 

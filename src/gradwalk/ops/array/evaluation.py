@@ -22,8 +22,9 @@ from ..arithmetic import maximum
 from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
 from .structural_zero import StructuralZero, mask_if, pass_if
 from .vectors import vector_function, vector_rule
+from .warning_lines import at_user_line
 
-__all__ = ["evaluate", "function_of", "rules_of"]
+__all__ = ["evaluate", "function_at_user_line", "function_of", "rules_of"]
 
 
 def _each(name: str) -> Callable[..., Any]:
@@ -95,9 +96,15 @@ def function_of(primitive: Primitive) -> Callable[..., Any]:
     return _quietly(forward if primitive.name in OWN_PRECISION else _in_float64(forward))
 
 
+@per_primitive
+def function_at_user_line(primitive: Primitive) -> Callable[..., Any]:
+    """Return the operation of a primitive, with NumPy's warnings at the line of the program."""
+    return at_user_line(function_of(primitive))
+
+
 def evaluate(primitive: Primitive, args: tuple[Any, ...]) -> Any:
     """Evaluate a primitive on arrays and numbers."""
-    return function_of(primitive)(*args)
+    return function_at_user_line(primitive)(*args)
 
 
 def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -70,7 +70,7 @@ def _beside(numpys: Callable[..., Any], kernel: Callable[..., Any]) -> Callable[
         dtype = getattr(x, "dtype", None)
         return numpys(x) if dtype is FLOAT32 or dtype is FLOAT16 else kernel(x)
 
-    return run
+    return _with_kernel(run, kernel)
 
 
 def _in_float64(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +80,13 @@ def _in_float64(kernel: Callable[..., Any]) -> Callable[..., Any]:
         kinds = [arg.dtype.kind for arg in args if isinstance(arg, (_ndarray, np.generic))]
         return kernel(*args) if "f" in kinds or not kinds else kernel(*args, dtype=np.float64)
 
-    return run
+    return _with_kernel(run, kernel)
+
+
+def _with_kernel(run: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``run``; C calls ``kernel`` itself if the first operand is an array of float64."""
+    run.float64_kernel = kernel
+    return run  # type: ignore[no-any-return]
 
 
 def vector_rule(primitive: Primitive, index: int) -> Callable[..., Any] | None:

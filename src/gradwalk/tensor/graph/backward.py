@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...core.cuts import find_cut
+from ...core.cuts import cut_of
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward
 from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
+from ...engine.shared_graphs import freed_graph
 from ...engine.value import enable_grad, engine
-from ...errors import NotANumberError, OptionError, SizeError
+from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, to_array
 from .elements import first_bad
 from .fast import compiled
-from .in_place_errors import caller, name_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .origins import remember
 from .tangents import jvp
@@ -34,9 +34,7 @@ __all__ = ["backward", "gradients", "leaves", "tangent"]
 
 
 def backward(root: object, gradient: Any, retain_graph: bool) -> None:
-    """Store the gradients of a backward pass from ``root``; free the graph unless it is
-    retained.
-    """
+    """Store the gradients of a backward pass from ``root``; free the graph unless retained."""
     if not isinstance(retain_graph, bool):
         raise OptionError(
             where="backward(retain_graph=...)",
@@ -55,7 +53,10 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
         return totals, values
 
     with pass_lock, np.errstate(all="ignore"):
-        leaf_gradients(node, seed, not retain_graph, finish)
+        try:
+            leaf_gradients(node, seed, not retain_graph, finish)
+        except FreedGraphError:
+            raise freed_graph(node) from None
 
 
 def _finite(arrays: list[Any]) -> bool:
@@ -191,12 +192,12 @@ def _root(root: Any) -> Any:
 def _without_graph(root: Any) -> OptionError:
     """Return the error for a result without a graph. It says where the graph was cut."""
     got, fix = repr(root), "Write Tensor(data, requires_grad=True) for what to differentiate by."
-    cut = find_cut(caller(), name_of(root))
+    cut = cut_of(lambda x: x is root)
     if recording.paused:
         got = f"{got}, computed inside of no_grad(), which is still on"
         fix = "Compute the result and call backward() outside of no_grad()."
     elif cut is not None:
-        got = f"{got}, whose graph was cut by {cut.what}, {cut.why}, in {cut.line}"
+        got = f"{got}, whose graph was cut by {cut.told}"
         fix = f"{cut.fix}."
     expected = "a result that depends on a Tensor with requires_grad=True"
     return OptionError(where="backward()", expected=expected, got=got, fix=fix)

@@ -8,10 +8,8 @@ whole-array primitives and arrays of NumPy as operands too.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from itertools import product
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -20,21 +18,20 @@ from ... import native
 from ...core.array_primitive import per_primitive, residual_flags
 from ...core.carrier import Carrier
 from ...core.expect import is_number
+from ...core.places import line_of_caller
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
-from ...engine.observing import HOME, observers, tensor_hooks
+from ...engine.observing import observers, tensor_hooks
 from ...engine.operators import manual
 from ...errors import NotANumberError
 from ...levels.programs import RECORDERS
-from ...ops.array.evaluation import function_of
+from ...ops.array.evaluation import function_at_user_line, function_of
 from .convert import REFUSALS, refuse
 from .node import CONSTANT_NODE, Node, keep_constant
 
-__all__ = ["HOME", "binary", "compiled", "line_of_user", "operation", "quick"]
-__all__ += ["reflected_binary", "unary"]
+__all__ = ["binary", "compiled", "operation", "quick", "reflected_binary", "unary"]
 
 _ndarray = np.ndarray
-_frame = sys._getframe
 _new_node = Node.__new__
 
 
@@ -46,7 +43,7 @@ if compiled is not None:
 
 
 def compiled_operator(
-    operate: Callable[..., Any], f: Callable[..., Any], primitive: Primitive, keeps: Any
+    operate: Callable[..., Any], primitive: Primitive, keeps: Any
 ) -> Callable[..., Any]:
     """Return ``operate``, compiled if possible; ``keeps`` has a tuple of flags per set of
     operands.
@@ -54,15 +51,8 @@ def compiled_operator(
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
+    f = function_of(primitive)
     return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
-
-
-def line_of_user() -> tuple[CodeType, int]:
-    """Return the nearest caller outside gradwalk, as a code object and an offset in it."""
-    frame = _frame(2)  # skips this function and the operator that calls it
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti  # the line number is computed only for messages
 
 
 def _document(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
@@ -75,7 +65,10 @@ def _document(operate: Callable[..., Any], primitive: Primitive) -> Callable[...
 
 def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
     """Return the method of ``cls`` that applies a primitive of one argument."""
-    f, new = function_of(primitive), cls.__new__  # __init__ would check and copy the array
+    f, new = (
+        function_at_user_line(primitive),
+        cls.__new__,
+    )  # __init__ would check and copy the array
     keep_y, keep_x = residual_flags(primitive, (True,))
     differentiable = primitive.differentiable
 
@@ -107,16 +100,16 @@ def unary(primitive: Primitive, cls: Any) -> Callable[[Any], Any]:
         )
         made.saved = (data if keep_y else None, x if keep_x else node)
         made.grad = None
-        made.line = line_of_user()
+        made.line = line_of_caller()
         return result
 
     keeps = (residual_flags(primitive, (False,)), (keep_y, keep_x))
-    return compiled_operator(_document(operate, primitive), f, primitive, keeps)
+    return compiled_operator(_document(operate, primitive), primitive, keeps)
 
 
 def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
     """Return the operator of ``cls`` for a primitive of two arguments."""
-    f, new, general = function_of(primitive), cls.__new__, cls._record
+    f, new, general = function_at_user_line(primitive), cls.__new__, cls._record
     # for each set of operands with gradients: rules are read here once, and not in every call
     keeps = {
         (a, b): residual_flags(primitive, (a, b)) for b in (False, True) for a in (False, True)
@@ -166,10 +159,10 @@ def binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any]:
             b if keep_b else node_b or keep_constant(b),
         )
         made.grad = None
-        made.line = line_of_user()
+        made.line = line_of_caller()
         return result
 
-    return compiled_operator(_document(operate, primitive), f, primitive, tuple(keeps.values()))
+    return compiled_operator(_document(operate, primitive), primitive, tuple(keeps.values()))
 
 
 def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
@@ -188,7 +181,6 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
         patterns = [(True,)]
     return compiled_operator(
         operate,
-        function_of(primitive),
         primitive,
         tuple([residual_flags(primitive, pattern) for pattern in patterns]),
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import expect_text
+from ...core.places import line_of_caller
 from ...core.primitive import Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
@@ -15,13 +16,13 @@ from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
 from ...ops import TABLE
-from ...ops.array.evaluation import function_of
+from ...ops.array.evaluation import function_at_user_line, function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
-from .fast import compiled, line_of_user, quick
+from .fast import compiled, quick
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -159,7 +160,7 @@ class Tensor(Facts, Copying, TensorMethods):
                 with np.errstate(all="ignore"):
                     data = function_of(primitive)(*raws, **options)
             else:
-                data = function_of(primitive)(*raws, **options)
+                data = function_at_user_line(primitive)(*raws, **options)
         except REFUSALS as error:
             refuse(primitive, raws, error)
         if type(data) is not _ndarray:
@@ -167,7 +168,7 @@ class Tensor(Facts, Copying, TensorMethods):
         node = None
         if flows and primitive.differentiable and not recording.paused:
             node = record(primitive, tuple(nodes), data, raws, options, args)
-            node.line = line_of_user()
+            node.line = line_of_caller()
         result = _handles(data, node)
         if observers:
             notify(primitive, args, result)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.places import line_of_caller
 from ...engine.value import Value
 from ...levels.vjp import instantiate_zeros
 from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
-from ...tensor.graph.fast import line_of_user
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
@@ -25,7 +25,7 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
     joint = Node(row, nodes, None, None)
     # no result is kept: operations compute again what they need
-    joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_user()
+    joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
     handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)

@@ -1,0 +1,16 @@
+"""Where work runs that is divided into parts: in this process, or in others on this machine.
+
+`Executor` is what a cluster has to offer as well. Sums are taken in one order, however many
+workers there are, so that their number does not change a bit of the result.
+"""
+
+from __future__ import annotations
+
+from ..core.rooms import as_room
+from .choice import executor_of
+from .executor import Executor, Here, summed
+from .processes import Processes
+
+__all__ = ["Executor", "Here", "Processes", "executor_of", "summed"]
+
+as_room(__name__)
