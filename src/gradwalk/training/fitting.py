@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
