@@ -65,17 +65,20 @@ def loss(examples: int, hidden: list[int]) -> Any:
 @contextmanager
 def walk(nodes: int, *hidden: int) -> Iterator[tuple[Path, int]]:
     """Write an offline file with a graph of at least so many nodes; yield it and their number."""
-    examples, graph = 1, gw.explore(loss(1, [*hidden]))
-    while len(graph.document["nodes"]) < nodes:
-        examples += 1
-        graph = gw.explore(loss(examples, [*hidden]))
+    one, two = (len(gw.explore(loss(n, [*hidden])).document["nodes"]) for n in (1, 2))
+    examples = max(1, 1 + -(-(nodes - one) // (two - one)))
+    graph = gw.explore(loss(examples, [*hidden]))
     with TemporaryDirectory() as folder:
         yield graph.save(Path(folder) / "walk.html"), len(graph.document["nodes"])
 
 
 def paint(steps: int) -> dict[str, Any]:
     """Measure the seconds until an open browser has painted the graph of an offline file."""
-    with walk(NODES, 8, 4) as (file, nodes), browser() as chromium:
+    return _painted(NODES, steps)
+
+
+def _painted(least: int, steps: int) -> dict[str, Any]:
+    with walk(least, 8, 4) as (file, nodes), browser() as chromium:
         seconds = []
         for _ in range(steps + 1):
             page = chromium.new_page(viewport={"width": 1280, "height": 800})
@@ -109,6 +112,36 @@ def pan_5000(steps: int) -> dict[str, Any]:
 def far_5000(steps: int) -> dict[str, Any]:
     """Measure `far` with five thousand nodes."""
     return _stepped(5 * NODES, steps, _unfolded)
+
+
+def paint_20000(steps: int) -> dict[str, Any]:
+    """Measure `paint` with twenty thousand nodes."""
+    return _painted(20 * NODES, steps)
+
+
+def paint_200000(steps: int) -> dict[str, Any]:
+    """Measure `paint` with nearly two hundred thousand nodes, the most that a document may have."""
+    return _painted(199 * NODES, steps)
+
+
+def step_20000(steps: int) -> dict[str, Any]:
+    """Measure `step` with twenty thousand nodes."""
+    return _stepped(20 * NODES, steps, lambda page: None)
+
+
+def step_200000(steps: int) -> dict[str, Any]:
+    """Measure `step` with nearly two hundred thousand nodes."""
+    return _stepped(199 * NODES, steps, lambda page: None)
+
+
+def pan_20000(steps: int) -> dict[str, Any]:
+    """Measure `pan` with twenty thousand nodes."""
+    return _stepped(20 * NODES, steps, _zoomed)
+
+
+def far_20000(steps: int) -> dict[str, Any]:
+    """Measure `far` with twenty thousand nodes."""
+    return _stepped(20 * NODES, steps, _unfolded)
 
 
 def _stepped(least: int, steps: int, prepare: Callable[[Any], None]) -> dict[str, Any]:
@@ -208,7 +241,11 @@ def offline(steps: int) -> dict[str, Any]:
 
 
 WORKS: dict[str, Callable[[int], dict[str, Any]]] = {
-    f.__name__: f for f in (paint, step, pan, far, pan_5000, far_5000, frames, offline)
+    f.__name__: f
+    for f in (
+        *(paint, paint_20000, paint_200000, step, step_20000, step_200000),
+        *(pan, far, pan_5000, far_5000, pan_20000, far_20000, frames, offline),
+    )
 }
 
 

@@ -20,7 +20,7 @@ from .core.backend import ArrayBackend, provide
 from .core.primitive import mask_if as mask_if
 from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
-from .core.rooms import as_room, no_attribute
+from .core.rooms import DTYPES, as_room, no_attribute
 from .engine import functions
 from .engine.functions import *  # noqa: F403
 from .engine.value import ENGINE as ENGINE
@@ -34,14 +34,18 @@ if TYPE_CHECKING:
     from . import data as data
     from . import distributed as distributed
     from . import inspect as inspect
+    from . import integrate as integrate
     from . import nn as nn
     from . import optim as optim
     from . import optimize as optimize
     from . import parallel as parallel
+    from . import sklearn as sklearn
     from . import special as special
     from . import stats as stats
     from . import training as training
     from . import transforms as transforms
+    from .integrate import odeint as odeint
+    from .integrate import solve_ivp as solve_ivp
     from .nn.serialization import load as load
     from .nn.serialization import save as save
     from .optimize import curve_fit as curve_fit
@@ -74,13 +78,14 @@ _HERE = (
     *("no_grad", "pass_if", "pointwise"),
 )
 _ROOMS = (
-    *("check", "data", "distributed", "inspect", "nn", "optim", "optimize", "parallel"),
-    *("special", "stats", "training"),
+    *("check", "data", "distributed", "inspect", "integrate", "nn", "optim", "optimize"),
+    *("parallel", "sklearn", "special", "stats", "training"),
     "transforms",
 )
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
+_ELSEWHERE |= dict.fromkeys(("odeint", "solve_ivp"), "integrate")
 _ELSEWHERE |= {"export": "transforms.exporting"}
 
 
@@ -95,6 +100,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
         return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+    name = DTYPES.get(name, name)
     if not name.startswith("_"):
         room = import_module(".transforms", __name__)
         if name not in room.__all__:  # the names of arrays, which need NumPy

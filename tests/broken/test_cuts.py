@@ -9,6 +9,7 @@ import pytest
 
 from gradwalk import Tensor, Value, fit, nn, no_grad, optim, relu, sign, where
 from gradwalk.errors import CutGraphWarning, OptionError
+from gradwalk.inspect import why
 
 X = np.array([[1.0, 2.0], [3.0, -4.0]])
 
@@ -238,3 +239,50 @@ def test_fit_notices_the_optimizer_of_another_model():
             model, nn.functional.mse_loss, optim.SGD(other.parameters(), lr=0.1), (X, X[:, :1]),
             epochs=1, progress=False,
         )  # fmt: skip
+
+
+def _frozen_branch(w):
+    with no_grad():
+        scale = (w * w).mean()
+    return w * scale
+
+
+MENDED = {
+    by_argmax: lambda w: nn.cross_entropy(w @ Tensor(X), np.array([0, 1])),
+    by_round: lambda w: w - 0.5,
+    by_sign: lambda w: (w * 5.0).tanh(),
+    by_floor_division: lambda w: w / 2.0,
+    by_a_comparison: lambda w: (w * 5.0).sigmoid() * where(w > 0.0, 1.0, 2.0),
+    by_data: lambda w: w * 2.0 + Tensor(w.data * 2.0),
+    by_detach: lambda w: w.detach() * w,
+    by_no_grad_before: _frozen_branch,
+    by_no_grad_left_on: lambda w: w * w,
+    by_the_forward_of_a_module: lambda w: nn.Linear(2, 1, seed=0)(w),
+}
+
+
+@pytest.mark.parametrize("program", CUT, ids=lambda p: p.__name__)
+def test_a_mended_program_raises_no_alarm(program):
+    w = weight()
+    loss = MENDED[program](w).sum()
+    loss.backward()
+    assert w.grad is not None
+    assert w.grad.any()
+    assert not (cause := why(w)), cause
+    optim.SGD([w], lr=0.1).step()
+
+
+def test_a_first_step_without_gradients_is_heard():
+    w = Value(1.7)
+    loss = Value(w.data * 2.0) ** 2
+    loss.backward()
+    with pytest.warns(CutGraphWarning, match=r"SGD.step.*cut by \.data"):
+        optim.SGD([w], lr=0.1).step()
+
+
+def test_a_step_before_the_backward_pass_is_heard():
+    t = weight()
+    optimizer = optim.Adam([t], lr=0.1)
+    with pytest.warns(CutGraphWarning, match=r"Call loss.backward\(\) before the step"):
+        optimizer.step()
+    optimizer.step()  # once is enough

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from . import nan_tensors, nan_values
+from . import more, nan_tensors, nan_values
 
-BROKEN = {**nan_values.BROKEN, **nan_tensors.BROKEN}
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+BROKEN = {**nan_values.BROKEN, **nan_tensors.BROKEN, **more.BROKEN}
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning"),
+]
 
 
 @pytest.mark.parametrize("program", BROKEN, ids=lambda p: f"{p.__module__[-7:]}-{p.__name__}")

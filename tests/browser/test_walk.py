@@ -95,7 +95,7 @@ def test_forward_fills_in_data_and_backward_passes_gradients_on(walk: Any) -> No
 def test_the_local_derivative_has_the_graphs_own_names(walk: Any) -> None:
     button(walk, "Backward", exact=True).click()
     button(walk, "Step forward").click()
-    own = walk.get_by_label("Local derivative")
+    own = walk.get_by_label("Local derivative", exact=True)
     expect(own.nth(0)).to_have_text("∂v4/∂v2 = c = 10.0")
     expect(own.nth(1)).to_have_text("∂v4/∂c = v2 = -1.0")
     expect(walk.get_by_label("General rule", exact=True).locator("math")).to_have_count(0)
@@ -198,7 +198,7 @@ def test_the_paths_of_a_gradient_add_up_to_it(walk: Any) -> None:
     walk.keyboard.press("End")
     box(walk, "a, leaf").click()
     inspector = walk.get_by_role("article", name="Node a")
-    paths = inspector.get_by_role("button", name=re.compile("^Path"))
+    paths = inspector.locator(".path-list").get_by_role("button", name=re.compile("^Path"))
     expect(paths).to_have_count(2)
     brought = [float(path.locator(".gradient").inner_text()) for path in paths.all()]
     assert sum(brought) == float(inspector.locator(".path-total .gradient").inner_text()) == 15

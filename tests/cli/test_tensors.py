@@ -217,7 +217,7 @@ def test_train_says_what_is_wrong_before_it_starts(tmp_path, args, said):
 
 def test_help_shows_both_kinds_of_training():
     text = " ".join(call("train", "--help")[1].replace("│", " ").split())
-    assert "digits (images), names (text), or a CSV file." in text
+    assert "digits (images), names (text), or a CSV file" in text
     assert "For digits: mlp or cnn. For names: gpt or ngram. [default: (mlp, gpt)]" in text
     assert "A file of names, one per line, instead of the built-in list." in text
     assert "[default: (10, of digits 64, of names 32)]" in text

@@ -8,10 +8,24 @@ import sys
 import pytest
 
 import gradwalk as gw
-from gradwalk.core.rooms import OURS
+from gradwalk.core.rooms import DTYPES, OURS
 from gradwalk.errors import UsageError
 
-MODULES = ("check", "data", "errors", "inspect", "linalg", "nn", "optim", "optimize", "random")
+MODULES = (
+    "check",
+    "data",
+    "distributed",
+    "errors",
+    "inspect",
+    "integrate",
+    "linalg",
+    "nn",
+    "optim",
+    "optimize",
+    "parallel",
+    "random",
+    "sklearn",
+)
 MODULES += ("training", "transforms")
 
 
@@ -48,6 +62,12 @@ def test_a_name_of_another_library_answers_with_ours(name: str) -> None:
     for part in path.split("."):
         found = getattr(found, part)
     assert callable(found)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_the_names_of_dtypes_are_understood(name: str) -> None:
+    assert getattr(gw, name) is getattr(gw, DTYPES[name])
+    assert name not in gw.__all__
 
 
 def test_other_names_are_plainly_missing() -> None:

@@ -26,9 +26,10 @@ ROOT = Path(gradwalk.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
-ROOMS = ("check", "data", "inspect", "nn", "optim", "optimize", "parallel", "special", "stats")
-ROOMS += ("training", "transforms")
-HEAVY = ("numpy", "matplotlib", "typer", "rich", "click", "hypothesis", "mpmath", "starlette")
+ROOMS = ("check", "data", "inspect", "integrate", "nn", "optim", "optimize", "parallel")
+ROOMS += ("sklearn", "special", "stats", "training", "transforms")
+HEAVY = ("numpy", "pandas", "scipy", "sklearn", "matplotlib", "typer", "rich", "click", "dask")
+HEAVY += ("hypothesis", "mpmath", "starlette")
 
 # The floors of the house, the lowest first: a room imports from lower floors only, and rooms on one
 # floor not from each other.
@@ -42,7 +43,7 @@ ops.array levels optim workers
 program
 tensor.graph
 tensor.functions
-tensor.numpy
+tensor.numpy tensor.pytorch
 tensor.tracing
 tensor
 special
@@ -50,8 +51,9 @@ stats
 transforms
 expression data inspect
 check
-nn optimize
+nn optimize integrate
 training parallel
+sklearn
 studio distributed
 cli
 wiring

@@ -14,7 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradwalk import Tensor, Value
-from gradwalk.errors import DataError, FileError, MissingExtraError, NotANumberError, StateDictError
+from gradwalk.errors import (
+    DataError,
+    FileError,
+    MissingExtraError,
+    NotANumberError,
+    OptionError,
+    StateDictError,
+)
 from gradwalk.nn import MLP, Linear, Module
 from gradwalk.nn.serialization import load, load_file, load_metadata, save, save_file
 
@@ -223,3 +230,12 @@ def test_a_module_of_both_kinds_comes_back(path):
     line = Line(0.0)
     line.load_state_dict(load(path))
     assert (line.slope.data, line.offsets.tolist()) == (2.0, [2.0])
+
+
+@pytest.mark.parametrize("name", ["m.pt", "m.PTH", "m.npz", "m.h5", "m.pkl"])
+def test_names_of_other_formats_are_refused(tmp_path, name):
+    with pytest.raises(
+        OptionError, match=r"save\(path\): .* Write save\(model, \"m.safetensors\"\)"
+    ):
+        save({"w": np.ones(2)}, tmp_path / name)
+    assert not list(tmp_path.iterdir())

@@ -428,6 +428,7 @@ def test_schedules_of_different_optimizers_do_not_mix():
         optim.SequentialLR(parts[0].optimizer, [parts[0]] * 3, [5, 5])
 
 
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
 def test_parameters_added_behind_the_optimizers_back_are_noticed():
     params = values([1.0])
     optimizer = optim.Adam(params)

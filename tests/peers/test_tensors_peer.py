@@ -17,6 +17,8 @@ import gradwalk
 from gradwalk import Tensor
 from gradwalk.tensor.graph import backward as sweeps
 
+from ..helpers.pytorch_forms import FORMS
+
 pytestmark = pytest.mark.peer
 
 Shape = tuple[int, ...]
@@ -486,3 +488,15 @@ def test_float32_stays_float32(torch: Any) -> None:
     np.testing.assert_allclose(y.item(), z.item(), rtol=1e-6)
     for a, b in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(a.grad, b.grad.numpy(), rtol=1e-4, atol=1e-8)
+
+
+# --- methods and forms of PyTorch -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_of_pytorch(torch: Any, name: str) -> None:
+    form, x = FORMS[name][0], np.random.default_rng(1).normal(size=(2, 3, 4))
+    for ours, theirs in zip(
+        on_gradwalk(form, [x], [0]), on_torch(torch, form, [x], [0]), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, **CLOSE)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import gradwalk as gw
 from gradwalk import Tensor, grad, hessian, jvp, nn, value_and_grad, vjp, vmap
 from gradwalk.core.pytree import flatten
-from gradwalk.errors import GradwalkError, InPlaceError, LeakedTraceError, OptionError
+from gradwalk.errors import DataError, GradwalkError, InPlaceError, LeakedTraceError, OptionError
 from gradwalk.program import array_running
 
 from ..helpers.amount import amount, examples
@@ -445,6 +445,49 @@ def test_refusals(case: int) -> None:
         gw.compile(f)(A.copy())
     assert type(OUTSIDE) is Tensor
     same(OUTSIDE, A)
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    **TWICE,
+    "hessian": lambda f: lambda x, t: hessian(lambda a: f(a, t))(x),
+    "jvp of grad": lambda f: lambda x, t: jvp(grad(lambda a: f(a, t)), (x,), (x * 2.0,)),
+    "vmap of grad": lambda f: lambda x, t: vmap(grad(lambda a: f(a, t)))(gw.stack([x, x * 2.0])),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"ignore_index": 2}, {"label_smoothing": 0.1}], ids=str)
+@pytest.mark.parametrize("way", WAYS)
+def test_classes_as_arguments(way: str, options: Any) -> None:
+    """Cross-entropy of classes that differ between calls, ignored ones among them."""
+    f = WAYS[way](lambda x, t: nn.cross_entropy(gw.asarray(x), t, **options))
+    ignored = options.get("ignore_index", -100)
+    run = gw.compile(f)
+    for classes in ([0, 1, 3], [2, 3, ignored], [0, 0, 1]):
+        t = np.array(classes)
+        same(run(Tensor(A), t), f(Tensor(A), t), way, 1e-11)
+        same(run(Tensor(A), t.astype(np.int32)), f(Tensor(A), t.astype(np.int32)), way, 1e-11)
+
+
+RANGES: list[tuple[Function, Any, Any]] = [
+    (lambda x: nn.binary_cross_entropy(x, np.ones(2)), [0.5, 0.25], [0.5, 1.5]),
+    (lambda x: nn.binary_cross_entropy(np.full(2, 0.5), x), [0.5, 0.25], [0.5, -1.0]),
+    (lambda x: nn.hinge(Tensor(np.ones(2)), x), [1.0, -1.0], [1.0, 0.5]),
+    (lambda x: nn.cross_entropy(Tensor(A[:2]), gw.astype(x, int)), [0.0, 3.0], [0.0, 4.0]),
+]
+
+
+@pytest.mark.parametrize("case", range(len(RANGES)))
+def test_ranges_are_checked_in_each_run(case: int) -> None:
+    f, right, wrong = RANGES[case]
+    run = gw.compile(f)
+    for _ in range(2):
+        same(run(np.array(right)), f(np.array(right)))
+        with pytest.raises(DataError):
+            run(np.array(wrong))
+    values = [gw.compile(g) for g in (lambda p: nn.binary_cross_entropy([p], [1.0]),)]
+    assert values[0](0.5) == nn.binary_cross_entropy([0.5], [1.0])
+    with pytest.raises(DataError, match="numbers from 0 to 1"):
+        values[0](1.5)
 
 
 def test_equal_seeds_give_equal_draws() -> None:

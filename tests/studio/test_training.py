@@ -25,7 +25,7 @@ from gradwalk.studio.training.configuration import (
     Configuration,
 )
 from gradwalk.studio.training.curve import Curve
-from gradwalk.studio.training.evaluation import boundary, evaluate, extent_of
+from gradwalk.studio.training.evaluation import LEVELS, boundary, evaluate, extent_of
 from gradwalk.studio.training.flow import flows
 from gradwalk.studio.training.frames import Watch, frame
 from gradwalk.studio.training.requests import Request, read, refusal
@@ -857,3 +857,62 @@ def test_gradients_of_which_a_bias_alone_is_infinite_are_not_sent() -> None:
     assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is not None
     run.model.layers[0].neurons[0].bias.grad = math.inf
     assert frame(run, Watch(gradients=True))["layers"][0]["gradients"] is None
+
+
+# --- the test set, maps, and undoing a rewind -----------------------------------------------------
+
+
+def test_test_points_are_drawn_alike_and_are_others() -> None:
+    run = Run(Configuration(data="moons", count=60))
+    assert len(run.test) == 60
+    assert not set(run.test) & set(run.points)
+    seen = frame(run, Watch())["test"]
+    assert seen["count"] == 60
+    assert math.isfinite(seen["loss"])
+    run.replace_points(((0.0, 0.0, 0), (1.0, 1.0, 1)))
+    assert frame(run, Watch())["test"] is None
+
+
+def test_the_map_of_each_neuron_has_its_signs() -> None:
+    run = Run(Configuration(hidden=(3,), count=20))
+    made = frame(run, Watch(resolution=40))
+    x0, x1, y0, y1 = made["boundary"]["extent"]
+    first, last = made["layers"]
+    assert [len(text) for text in first["maps"]] == [13 * 13] * 3
+    (text,) = last["maps"]
+    for cell, letter in enumerate(text):
+        row, column = (int((i + 0.5) * 40 / 13) for i in divmod(cell, 13))
+        value = made["boundary"]["values"][row * 40 + column]
+        level = LEVELS.index(letter) - len(LEVELS) // 2
+        assert value >= 0.5 if level > 0 else value <= 0.5 if level < 0 else True
+    assert frame(Run(Configuration(hidden=(64, 64, 64))), Watch())["layers"][0]["maps"] == []
+    assert frame(run, Watch(resolution=0))["layers"][0]["maps"] == []
+    assert (x0, y0) < (x1, y1)
+
+
+def test_a_rewind_can_be_undone_and_the_undoing_too() -> None:
+    session = Session("a", SMALL)
+    session.obey(Request("step", 3))
+    session.advance(time.perf_counter() + 10)
+    trained = weights(session.run)
+    session.obey(Request("rewind"))
+    assert (session.run.steps, sent(session)["kept"]) == (0, 3)
+    fresh = weights(session.run)
+    session.obey(Request("restore"))
+    assert (session.run.steps, weights(session.run)) == (3, trained)
+    assert fresh != trained
+    with pytest.raises(DataError, match="a run that was replaced"):
+        session.obey(Request("restore"))
+    session.obey(Request("configure", replace(SMALL, seed=1)))
+    session.obey(Request("step", 1))
+    session.advance(time.perf_counter() + 10)
+    session.obey(Request("restore"))
+    assert (weights(session.run), sent(session)["kept"]) == (trained, 1)
+
+
+def weights(run: Run) -> list[float]:
+    return [parameter.data for parameter in run.parameters]
+
+
+def sent(session: Session) -> dict[str, Any]:
+    return json.loads(session.frame()[1])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
+from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import short_place
 from ..engine.node import is_constant
@@ -23,6 +25,8 @@ from .precise import DIGITS, Precise, mpmath
 __all__ = ["Accuracy", "Precision", "precision"]
 
 ALL_DIGITS = 16.0  # what a double can agree in
+NARROW = {"float32": 5.0, "float16": 2.0}
+"""Digits that a healthy computation in narrow numbers has at least."""
 LOSS = 1.0  # digits: a smaller loss at one operation is rounding
 
 
@@ -77,16 +81,19 @@ class Precision(Report):
         ], top=ALL_DIGITS)  # fmt: skip
 
 
-def precision(loss: Value, wrt: Value | Iterable[Value]) -> Precision:
+def precision(loss: Any, wrt: Any) -> Precision:
     """Compute a graph and its gradients again in 50 digits, and count the digits that agree.
 
     The operations and rules of the table run on mpmath's numbers, from the doubles in the leaves.
     For the value of ``loss`` and for ∂loss/∂w of each ``w`` in ``wrt``: the double, the number in
     50 digits, the correct significant digits (16 at most), and the operation that lost most of the
-    others, such as a difference of nearly equal numbers. Nothing in the graph changes.
+    others, such as a difference of nearly equal numbers. Nothing in the graph changes. ``loss`` may
+    be a `Replay`. A graph of Tensors is computed again element by element, up to 100,000 of them,
+    and of each gradient the least accurate element is shown.
 
-    Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values, and
-    `FreedGraphError` if the graph was freed.
+    Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values or all are
+    Tensors, or for an operation that cannot be computed element by element, and `FreedGraphError`
+    if the graph was freed.
 
     >>> from gradwalk import Value, cos
     >>> x = Value(1e-6)
@@ -95,18 +102,61 @@ def precision(loss: Value, wrt: Value | Iterable[Value]) -> Precision:
     (True, 'sub: 1 - 1')
     """
     mp = mpmath()
-    wanted = list(wrt) if isinstance(wrt, Iterable) else [wrt]
-    for x in (loss, *wanted):
-        if type(x) is not Value:
-            raise NotANumberError(
-                where="precision(loss, wrt)",
-                expected="Values",
-                got=describe(x),
-                fix="Compute with Values: write Value(x) for each number, and loops for arrays.",
-            )
+    loss = loss.graph() if hasattr(loss, "graph") else loss
+    single = isinstance(wrt, Value) or is_tensor(wrt) or not isinstance(wrt, Iterable)
+    wanted = [wrt] if single else list(wrt)
+    kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, *wanted)}
+    if kinds not in ({False}, {True}):
+        raise NotANumberError(
+            where="precision(loss, wrt)",
+            expected="Values, or Tensors",
+            got=", ".join(dict.fromkeys(map(describe, (loss, *wanted)))),
+            fix="Pass the loss and the leaves themselves: precision(loss, [w, b]).",
+        )
     namer = Namer(sys._getframe(1))
+    names = [namer.name(_node(w)) or f"wrt[{i}]" for i, w in enumerate(wanted)]
     with mp.workdps(DIGITS):
-        return _Twin(loss).report(wanted, namer)
+        if kinds == {True}:
+            return _of_tensors(loss, wanted, namer.name(_node(loss)) or "loss", names)
+        twin = _Twin(loss)
+        return twin.report(namer.name(loss) or "loss", list(zip(names, wanted, strict=True)))
+
+
+def _node(x: Any) -> Any:
+    return x._node if is_tensor(x) and x._node is not None else x
+
+
+def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str]) -> Precision:
+    from ..tensor.graph.backward import gradients
+    from .unfolded import unfolded
+
+    found = gradients(loss, list(wanted), None, False)
+    root, arrays = unfolded(loss, wanted)
+    doubles: dict[Any, float] = {root: float(loss.item())}
+    elements: list[tuple[str, Any]] = []
+    ends = [0]
+    for title, array, gradient in zip(names, arrays, found, strict=True):
+        for index, x in enumerate(array.flat):
+            place = _unravel(index, array.shape)
+            elements.append((f"{title}[{', '.join(map(str, place))}]" if place else title, x))
+            doubles[x] = float(gradient.flat[index])
+        ends.append(len(elements))
+    report = _Twin(root).report(name, elements, doubles)
+    narrow = NARROW.get(str(loss.dtype))
+    if narrow is not None:  # every number is rounded to fewer digits: no operation is to blame
+        for accuracy in (report.value, *report.gradients):
+            if accuracy.digits > narrow:
+                accuracy.lost_by = f"the precision of {loss.dtype}" if accuracy.lost_by else ""
+    parts = [report.gradients[a:b] for a, b in pairwise(ends)]
+    return Precision(report.value, [min(part, key=lambda a: a.digits) for part in parts if part])
+
+
+def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    place: list[int] = []
+    for size in reversed(shape):
+        index, at = divmod(index, size)
+        place.insert(0, at)
+    return tuple(place)
 
 
 class _Twin:
@@ -133,26 +183,32 @@ class _Twin:
         found = node._primitive.contributions(t, self.exact[node], self._args(node))
         return [None if c is None else Precise(c) for c in found]
 
-    def report(self, wanted: Sequence[Any], namer: Namer) -> Precision:
-        """Return the accuracy of the loss and of the wanted gradients."""
-        double, loss = self.numbers.data, self.loss
-        digits = {n: _digits(double[n], self.exact[n].x) for n in self.numbers.order}
+    def report(
+        self, name: str, wanted: Sequence[tuple[str, Any]], doubles: Mapping[Any, float] = {}
+    ) -> Precision:
+        """Return the accuracy of the loss and of the gradients of named leaves.
+
+        ``doubles`` are the numbers that were computed in another way, as by operations on arrays.
+        """
+        loss, known = self.loss, {**self.numbers.data}
+        known |= {n: x for n, x in doubles.items() if n is loss}
+        digits = {n: _digits(known[n], self.exact[n].x) for n in self.numbers.order}
         value = Accuracy(
-            namer.name(loss) or "loss", double[loss], self.exact[loss].x, digits[loss],
-            self._blame_forward(digits),
-        )  # fmt: skip
+            name, known[loss], self.exact[loss].x, digits[loss], self._blame_forward(digits)
+        )
         counts = consumer_counts(loss)
         plain = reverse_pass(loss, 1.0, dict(counts), self.numbers.pull)
+        plain |= {n: x for n, x in doubles.items() if n is not loss}
         seed: Any = Precise(1.0)
         exact = reverse_pass(loss, seed, counts, self._pull)
         zero = Precise(0.0)
         slopes = {n: _digits(plain.get(n, 0.0), exact.get(n, zero).x) for n in self.numbers.order}
         gradients = [
             Accuracy(
-                f"∂/∂{namer.name(w) or f'wrt[{i}]'}", plain.get(w, 0.0), exact.get(w, zero).x,
+                f"∂/∂{title}", plain.get(w, 0.0), exact.get(w, zero).x,
                 slopes.get(w, ALL_DIGITS), self._blame_backward(w, slopes, digits),
             )
-            for i, w in enumerate(wanted)
+            for title, w in wanted
         ]  # fmt: skip
         return Precision(value, gradients)
 

@@ -22,7 +22,7 @@ __all__ = ["app"]
 
 app: typer.Typer = typer.Typer(
     cls=Commands,
-    add_completion=False,
+    add_completion=True,
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",  # paragraphs are wrapped again
@@ -134,8 +134,9 @@ def train(
         str,
         typer.Argument(
             help="xor, moons, circles, spirals, blobs, digits (images), names (text), or a CSV "
-            "file. The columns of a CSV file are numbers, the last one is the target. Integer "
-            "targets with at most ten different values are classes."
+            "file, or - for the standard input. The columns of a table are numbers, the last one "
+            "is the target. Texts, and integers of at most ten different values, are classes; "
+            "with --loss cross_entropy, all integers are."
         ),
     ],
     model: Annotated[
@@ -217,6 +218,23 @@ def train(
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")
     ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="What separates the cells of a file.", show_default="found")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="Rows with missing cells: error, drop, or mean of the column.")
+    ] = _OPTIONS.missing,
+    test: Annotated[
+        float | None,
+        typer.Option(
+            parser=real("--test", 0.2),
+            metavar="NUMBER",
+            help="The part of the rows to hold out and to test, such as 0.2.",
+        ),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the results as JSON, and the rest as errors.")
+    ] = False,
 ) -> None:
     """Train a network, and write its weights, loss curve, and plots or samples.
 
@@ -229,7 +247,8 @@ def train(
         raise typer.Exit(tensors.train(asked))
     rows = batch or _OPTIONS.batch
     options = _train.Options(
-        data, hidden, activation, optimizer, lr, loss, epochs, rows, points, noise, seed, out
+        *(data, hidden, activation, optimizer, lr, loss, epochs, rows, points, noise, seed, out),
+        *(delimiter, missing, test, json),
     )
     raise typer.Exit(_train.train(options))
 

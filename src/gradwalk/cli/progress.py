@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from types import FrameType
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..training import Epoch
 
-__all__ = ["described", "live", "stopping"]
+__all__ = ["described", "live", "stopping", "within"]
 
 LINES = 10
 """The number of epochs that are reported if there is no terminal for a bar."""
@@ -53,6 +54,32 @@ def _line(out: Console, number: int, epochs: int, text: str) -> None:
     passed = number * LINES // epochs > (number - 1) * LINES // epochs
     if passed or number == 1:
         out.print(f"epoch {number:{len(str(epochs))}} of {epochs}   {text}")
+
+
+def within(
+    batches: int, show: Callable[[str], None], out: Console, stop: Callable[[], bool]
+) -> Callable[[], bool]:
+    """Return ``stop`` as a function that also shows how much of a long epoch is done.
+
+    It is called before every batch.
+    """
+    pause = 0.5 if out.is_terminal else 5.0
+    done, shown = 0, monotonic()
+
+    def asked() -> bool:
+        nonlocal done, shown
+        done += 1
+        if monotonic() - shown > pause:
+            shown = monotonic()
+            epoch, batch = divmod(done - 1, batches)
+            text = f"{100.0 * batch / batches:3.0f} % of epoch {epoch + 1}"
+            if out.is_terminal:
+                show(text)
+            else:
+                out.print(text)
+        return stop()
+
+    return asked
 
 
 @contextmanager

@@ -30,6 +30,7 @@ FILES: tuple[str, ...] = (
     "loss.csv",
     "summary.json",
     "samples.txt",
+    "confusion.csv",
 )
 FILES += ("graph.svg", "loss.png", "boundary.png", "digits.png")
 """The names of all results. They are tested before the training begins."""

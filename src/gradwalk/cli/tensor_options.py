@@ -16,6 +16,7 @@ TASKS = {"digits": ("mlp", "cnn"), "names": ("gpt", "ngram")}
 USERS = {"model": "train digits or train names", "text": "train names"}
 OF_TASKS = USERS.keys()
 OF_VALUES = {"hidden", "activation", "optimizer", "loss", "points", "noise"}
+OF_VALUES |= {"delimiter", "missing", "test", "json"}
 """Options that have no meaning for the other kind of training."""
 
 

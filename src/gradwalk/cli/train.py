@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,6 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from ..data import Dataset, blobs, circles, moons, read_csv, spirals, xor
+from ..data.cells import MISSING
 from ..engine.value import ENGINE
 from ..errors import DataError, OptionError
 from ..expression.spelling import nearest
@@ -19,7 +21,8 @@ from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate
 from ..training import train as epochs_of
 from .checks import known, learning_rate
-from .progress import described, live, stopping
+from .held_out import parted, tested
+from .progress import described, live, stopping, within
 from .results import Results
 from .tensor_options import TASKS
 from .terminal import INTERRUPTED, console
@@ -75,6 +78,10 @@ class Options:
     noise: float | None = None
     seed: int = 0
     out: Path | None = None
+    delimiter: str | None = None
+    missing: str = "error"
+    test: float | None = None
+    json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,8 @@ class _Job:
     lr: float
     epochs: int
     options: Options
+    held: Problem | None = None
+    """The rows that are held out for a test."""
 
     def headline(self) -> str:
         classes = len(self.problem.classes)
@@ -117,7 +126,7 @@ class _Job:
 
 def train(options: Options) -> int:
     """Train as asked, write the results, and return the exit code."""
-    out = console()
+    out = Console(stderr=True, markup=False, highlight=False) if options.json else console()
     job = _job(options)
     results = Results(options.out or Path(f"gradwalk-{job.name}"), out)
     out.print(job.headline(), soft_wrap=True)
@@ -126,8 +135,14 @@ def train(options: Options) -> int:
         if len(history) < job.epochs:
             out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
         final = evaluate(job.model, job.problem)
-        out.print(f"Trained: {described(final, job.problem.score_name)} of all rows")
-        results.write_all(job.dataset, job.problem, job.model, history, job.notes(history, final))
+        rows = "of the training rows" if job.held else "of all rows"
+        out.print(f"Trained: {described(final, job.problem.score_name)} {rows}")
+        notes = job.notes(history, final)
+        if job.held is not None:
+            notes |= tested(job.model, job.held, job.dataset.labels, results, out)
+        results.write_all(job.dataset, job.problem, job.model, history, notes)
+        if options.json:
+            print(json.dumps(notes))
         return INTERRUPTED if stop() else 0
 
 
@@ -136,6 +151,8 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
     history: list[Epoch] = []
     options = job.options
     with live(out, job.epochs) as show:
+        batches = -(-len(job.problem.targets) // options.batch)
+        part = within(batches, lambda text: show(len(history), text), out, stop)
         for epoch in epochs_of(
             job.model,
             job.problem,
@@ -143,7 +160,7 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
             epochs=job.epochs,
             batch_size=options.batch,
             seed=options.seed,
-            stop=stop,
+            stop=part,
         ):
             history.append(epoch)
             show(epoch.number, described(epoch, job.problem.score_name))
@@ -154,6 +171,7 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
 def _job(options: Options) -> _Job:
     toy = TOYS.get(options.source)
     dataset = _toy_dataset(toy, options) if toy else _table(options)
+    dataset, held_out = parted(dataset, options.test, options.seed)
     problem = _problem(dataset, options.loss, standardize=toy is None)
     hidden = options.hidden if options.hidden is not None else toy.hidden if toy else TABLE_HIDDEN
     sizes = [*_sizes(hidden, problem.n_in), problem.n_out]
@@ -162,8 +180,9 @@ def _job(options: Options) -> _Job:
     make, lr = _optimizer(options, toy)
     optimizer = make(model.parameters(), lr)
     epochs = options.epochs or (toy.epochs if toy else TABLE_EPOCHS)
-    name = Path(options.source).stem
-    return _Job(name, dataset, problem, model, optimizer, lr, epochs, options)
+    name = "stdin" if options.source == "-" else Path(options.source).stem
+    held = None if held_out is None else problem.of_rows(held_out)
+    return _Job(name, dataset, problem, model, optimizer, lr, epochs, options, held)
 
 
 def _toy_dataset(toy: Toy, options: Options) -> Dataset:
@@ -190,7 +209,11 @@ def _problem(dataset: Dataset, loss: str, standardize: bool) -> Problem:
 
 
 def _table(options: Options) -> Dataset:
-    if Path(options.source).suffix.lower() != ".csv" and not Path(options.source).exists():
+    if (
+        options.source != "-"
+        and Path(options.source).suffix.lower() != ".csv"
+        and not Path(options.source).exists()
+    ):
         raise DataError(
             where="data",
             expected=f"one of {', '.join([*TOYS, *TASKS])}, or a CSV file",
@@ -206,7 +229,8 @@ def _table(options: Options) -> Dataset:
             got=repr(options.source),
             fix=f"Leave out {given} for a file.",
         )
-    return read_csv(options.source)
+    known("--missing", options.missing, MISSING)
+    return read_csv(options.source, options.delimiter, options.missing)
 
 
 def _sizes(hidden: str, n_in: int = 1) -> list[int]:

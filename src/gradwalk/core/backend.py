@@ -48,9 +48,9 @@ class ArrayBackend(Protocol):
         """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
 
     def recorded_choice(
-        self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], /
+        self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], before: Any, /
     ) -> Any:
-        """Record a rule that only masks, as one node of a graph of Tensors."""
+        """Record a rule that only masks, as one node of a graph of Tensors; t has a mask before."""
 
     # --- scalars that meet arrays (engine) --------------------------------------------------------
 

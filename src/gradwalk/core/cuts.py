@@ -152,6 +152,8 @@ def _first_names(scope: ast.AST, name: str, line: int) -> list[ast.AST]:
     """Return the expressions to begin with: the variable, or all that the line itself has."""
     if name.isidentifier():
         return [ast.Name(name, ast.Load())]
+    if isinstance(scope, ast.Lambda):
+        return [scope.body]
     return [n for n in ast.walk(scope) if isinstance(n, ast.stmt) and n.lineno == line]
 
 

@@ -13,13 +13,25 @@ from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetach
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
-__all__ += ["is_array", "is_assignment", "is_number", "one_of", "too_large"]
+__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "too_large"]
 
 
 def is_array(x: object) -> bool:
     """Return whether ``x`` is a NumPy array, without loading NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.ndarray)
+
+
+def is_table(x: object) -> bool:
+    """Return whether ``x`` is a column or a table of another library, such as pandas'."""
+    numpy = sys.modules.get("numpy")
+    return (
+        hasattr(type(x), "__array__")
+        and hasattr(x, "shape")
+        and not hasattr(type(x), "_is_tensor")  # what carriers have
+        and numpy is not None
+        and not isinstance(x, (numpy.ndarray, numpy.generic))
+    )
 
 
 def is_number(x: object) -> bool:

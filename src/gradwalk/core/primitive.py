@@ -20,7 +20,7 @@ from ..errors import NotANumberError, OptionError
 from .backend import arrays
 from .calls import expect_facts
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
-from .expect import as_float, describe, is_array
+from .expect import as_float, describe, is_array, is_table
 from .ieee import NAMES
 from .numeric import Numeric
 
@@ -39,6 +39,11 @@ REALS: Interval = (-inf, inf)
 
 PRIMITIVES: WeakValueDictionary[str, Primitive] = WeakValueDictionary()
 """All primitives that are alive, by name. Of several with one name, the first."""
+
+
+def _with_tensors(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arguments with Tensors for columns and tables of other libraries."""
+    return tuple(arrays().Tensor(x) if is_table(x) else x for x in args)
 
 
 class Primitive:
@@ -159,6 +164,8 @@ class Primitive:
                 return carrier._apply(self, args)
             except NotANumberError:  # Values refuse arrays, which Tensors take
                 self._expect_no_list(args)
+                if any(map(is_table, args)):
+                    return self._dispatch(_with_tensors(args))
                 if not any(map(is_array, args)):
                     raise
                 return arrays().Tensor._apply(self, args)
@@ -169,6 +176,8 @@ class Primitive:
                 # NumPy refuses the arrays: so do Tensors, and say why
                 return arrays().Tensor._apply(self, args)
         self._expect_no_list(args)
+        if any(map(is_table, args)):
+            return self._dispatch(_with_tensors(args))
         return self.evaluate(*[as_float(a, self.name) for a in args])
 
     def inline(self, *args: N | float) -> N:

@@ -52,6 +52,7 @@ class PyTree:
     children: Sequence[PyTree]
     container: Container
     keys: Sequence[object]
+    rebuild: Rebuild | None
 
     def __init__(
         self,
@@ -60,8 +61,7 @@ class PyTree:
         children: Sequence[PyTree] = (),
         rebuild: Rebuild | None = None,
     ) -> None:
-        self.container, self.keys, self.children = container, keys, children
-        self.rebuild: Rebuild | None = rebuild
+        self.container, self.keys, self.children, self.rebuild = container, keys, children, rebuild
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """Return a container of this structure with ``leaves`` in it."""
@@ -211,8 +211,7 @@ def register_pytree(
 
     def parts_of(x: T) -> Parts:
         children, metadata = flatten(x)
-        members = list(children)
-        return range(len(members)), members, partial(unflatten, metadata)
+        return range(len(members := list(children))), members, partial(unflatten, metadata)
 
     register(cls, "[{!r}]", parts_of)
 
@@ -243,8 +242,7 @@ class _Containers(dict[type, "Container | None"]):
     """How each class is flattened, found once per class; ``None`` for a class of leaves."""
 
     def __missing__(self, cls: type) -> Container | None:
-        container = self[cls] = _container_of(cls)
-        return container
+        return self.setdefault(cls, _container_of(cls))
 
 
 containers: dict[type, Container | None] = _Containers()
@@ -255,7 +253,9 @@ def _container_of(cls: type) -> Container | None:
     for base in cls.__mro__:  # the nearest base decides
         if base in _registered:
             return Container(cls.__name__, *_registered[base])
-    is_callable = any("__call__" in vars(base) for base in cls.__mro__)
+    if cls.__module__[:6] == "pandas" and hasattr(cls, "to_numpy"):  # becomes an array
+        return Container(cls.__name__, "", lambda x: ((0,), (x.to_numpy(),), lambda y: y[0]))
+    is_callable = any("__call__" in vars(b) for b in cls.__mro__) and not issubclass(cls, int)
     if issubclass(cls, (str, bytes, type(None))) or (is_callable and not is_dataclass(cls)):
         return Container(cls.__name__, "", no_parts)
     if issubclass(cls, (list, tuple)):

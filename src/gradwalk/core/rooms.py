@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from ..errors import UsageError
 
-__all__ = ["OURS", "Room", "as_room", "no_attribute"]
+__all__ = ["DTYPES", "OURS", "Room", "as_room", "no_attribute"]
 
 
 class Room(ModuleType):
@@ -42,6 +42,8 @@ OURS = {
     **dict.fromkeys(("manual_seed", "seed", "PRNGKey"), "random.normal(..., seed=...)"),
     **dict.fromkeys(("hstack", "vstack", "column_stack", "row_stack", "cat"), "concat"),
     "arctan2": "atan2",
+    **dict.fromkeys(("inference_mode", "set_grad_enabled"), "no_grad"),
+    **dict.fromkeys(("multinomial",), "random.choice"),
     "as_tensor": "asarray",
     "autograd": "grad",
     "clamp": "clip",
@@ -62,6 +64,10 @@ OURS = {
     "Variable": "Tensor(..., requires_grad=True)",
 }
 """Names of NumPy, PyTorch and JAX, and what has this meaning in gradwalk."""
+
+DTYPES = {"long": "int64", "int": "int32", "short": "int16"}
+DTYPES |= {"double": "float64", "float": "float32", "half": "float16"}
+"""PyTorch's names of dtypes, which are these. ``import *`` leaves them out."""
 
 
 def no_attribute(module: str, name: str) -> AttributeError:

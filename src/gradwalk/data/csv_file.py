@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import math
 import os
+import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
-from ..core.expect import describe
+from ..core.expect import describe, one_of
 from ..core.files import path_of
 from ..errors import DataError, OptionError
+from .cells import MISSING, delimiter_of, is_missing, mean_of, pointed
 from .dataset import Dataset
 
 __all__ = ["is_number", "read_csv"]
@@ -19,11 +21,17 @@ Row = tuple[int, list[str]]
 """A line number (>= 1) and the cells of that line."""
 
 
-def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
+def read_csv(
+    path: str | os.PathLike[str], delimiter: str | None = None, missing: str = "error"
+) -> Dataset:
     """Return the data in a CSV file: the last column is the target, the others are inputs.
 
     A first line without any number is the header and gives ``names``; empty lines are skipped.
-    Targets are ints if all of them are whole (so that they can be classes), else floats. The file
+    Targets are ints if all of them are whole (so that they can be classes), else floats. Targets
+    that are all text are classes, whose names are ``labels``. ``delimiter=None`` finds what
+    separates the cells, and between others than commas a number may have a decimal comma. Of rows
+    with ``missing`` cells (empty, NA, NaN, ?) "drop" leaves them out, and "mean" puts the mean of
+    the column there; a missing target is dropped. The path "-" is the standard input. The file
     is UTF-8, with or without a byte order mark. Raise `DataError`, with the file, the line and the
     column, for a cell that is not a finite number, a line with too many or too few cells, and a
     file that is missing or has no rows.
@@ -36,7 +44,12 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
     (('x', 'y', 'label'), [[0.5, 1.0], [-2.0, 0.001]], [0, 1])
     """
     where = path_of(path, "read_csv(path)")
-    rows = _rows(where, delimiter)
+    one_of("read_csv(missing)", missing, MISSING)
+    lines = _lines(where)
+    delimiter = delimiter_of(lines) if delimiter is None else delimiter
+    rows = _parsed(where, lines, delimiter)
+    if delimiter != ",":
+        rows = [(line, list(map(pointed, cells))) for line, cells in rows]
     width = len(rows[0][1]) if rows else 0
     _expect_no_comments(where, rows)
     if width == 1:
@@ -51,18 +64,48 @@ def read_csv(path: str | os.PathLike[str], delimiter: str = ",") -> Dataset:
         names = tuple(cell.strip() for cell in rows.pop(0)[1])
     if not rows:
         _fail(where, "at least one row of numbers", "none", "Write one line per example.")
-    _expect_numbered_classes(where, rows, width)
-    table = [_numbers(where, row, width, names) for row in rows]
+    rows, labels = _numbered(rows, width)
+    table = [_numbers(where, row, width, names, missing != "error") for row in rows]
+    if missing != "error":
+        table = _completed(where, table, missing)
     targets = [numbers.pop() for numbers in table]
     whole = all(target.is_integer() for target in targets)
-    return Dataset(table, [int(target) for target in targets] if whole else targets, names)
+    return Dataset(table, [int(target) for target in targets] if whole else targets, names, labels)
 
 
-def _rows(where: str, delimiter: str) -> list[Row]:
-    """Return the lines of the file that are not blank, with their numbers."""
+def _completed(where: str, table: list[list[float]], missing: str) -> list[list[float]]:
+    """Return the rows without those that lack a number, or with means in their places."""
+    kept = [row for row in table if not math.isnan(row[-1])]
+    if missing == "drop":
+        kept = [row for row in kept if not any(map(math.isnan, row))]
+    if not kept:
+        _fail(where, "a row without missing cells", "none", "Pass missing='mean'.")
+    means = [mean_of(column) for column in zip(*kept, strict=True)]
+    if any(map(math.isnan, means)):
+        _fail(where, "a number in every column", "a column without one", "Remove the column.")
+    return [
+        [mean if math.isnan(x) else x for x, mean in zip(row, means, strict=True)] for row in kept
+    ]
+
+
+def _numbered(rows: list[Row], width: int) -> tuple[list[Row], tuple[str, ...]]:
+    """Return the rows with numbers for targets that are all text, and these texts."""
+    texts = [cells[-1].strip() for _, cells in rows if len(cells) == width]
+    known = sorted({text for text in texts if not is_missing(text)})
+    if not known or any(map(is_number, known)) or len(texts) != len(rows):
+        return rows, ()
+    ids = {text: str(i) for i, text in enumerate(known)}
+    named = [(line, [*cells[:-1], ids.get(cells[-1].strip(), cells[-1])]) for line, cells in rows]
+    return named, tuple(known)
+
+
+def _lines(where: str) -> list[str]:
+    """Return the lines of the file."""
     try:
+        if where == "-":
+            return sys.stdin.read().removeprefix("\ufeff").splitlines(keepends=True)
         with open(where, encoding="utf-8-sig", newline="") as file:
-            return _parsed(where, file, delimiter)
+            return file.readlines()
     except OSError as error:
         reason = f"the error {error.strerror or str(error)!r}"
         fix = "Check the path: it is relative to the folder where the program was started."
@@ -100,23 +143,18 @@ def _expect_no_comments(where: str, rows: list[Row]) -> None:
             _fail(f"{where}, line {line}", "numbers", got, "Remove the lines that begin with #.")
 
 
-def _expect_numbered_classes(where: str, rows: list[Row], width: int) -> None:
-    """Raise `DataError` if all targets are texts, which are the names of classes."""
-    names = list(dict.fromkeys(cells[-1].strip() for _, cells in rows))
-    if any(len(cells) != width for _, cells in rows) or any(map(is_number, names)) or "" in names:
-        return
-    numbers = ", ".join(f"{i} instead of {name!r}" for i, name in enumerate(names[:3]))
-    place = f"{where}, line {rows[0][0]}, column {width}"
-    fix = f"Number the classes: write {numbers}{', and so on' if len(names) > 3 else ''}."
-    _fail(place, "numbers as targets, such as 0 and 1 for two classes", repr(names[0]), fix)
-
-
-def _numbers(where: str, row: Row, width: int, names: tuple[str, ...]) -> list[float]:
+def _numbers(
+    where: str, row: Row, width: int, names: tuple[str, ...], lenient: bool
+) -> list[float]:
     line, cells = row
     if len(cells) != width:
         fix = "Add the missing cells or remove the extra ones."
         _fail(f"{where}, line {line}", f"{width} cells", str(len(cells)), fix)
+    if lenient:
+        cells = ["nan" if is_missing(cell) else cell for cell in cells]
     for column, cell in enumerate(cells):
+        if lenient and cell == "nan":
+            continue
         if not is_number(cell) or not math.isfinite(float(cell)):
             name = f" ({names[column]})" if names else ""
             place = f"{where}, line {line}, column {column + 1}{name}"
@@ -132,7 +170,7 @@ def _mended(cell: str) -> str:
         return f"Write it with a point: {point}."
     if cell.strip() and not is_number(cell):
         return "Replace the text by a number, or remove the column or the line."
-    return "Write a number such as 0.5 or 1e-3, or remove the line."
+    return "Write a number such as 0.5 or 1e-3, or pass missing='drop' or 'mean'."
 
 
 def is_number(cell: str) -> bool:

@@ -19,8 +19,9 @@ __all__ = ["Dataset", "at_least", "permutation"]
 class Dataset:
     """``inputs``, a list of rows of numbers, and ``targets``, one number per row.
 
-    ``names`` are the names of the columns, the target's last, where they are known. Iteration
-    gives pairs of a row and its target.
+    ``names`` are the names of the columns, the target's last, where they are known; ``labels`` are
+    the names of the classes 0, 1, 2, ..., if there are some. Iteration gives pairs of a row and its
+    target.
 
     >>> dataset = Dataset([[0.0, 1.0], [2.0, 3.0]], [0, 1])
     >>> len(dataset), dataset[1]
@@ -34,6 +35,7 @@ class Dataset:
     inputs: list[list[float]]
     targets: list[int] | list[float]
     names: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, rows in (("inputs", self.inputs), ("targets", self.targets)):

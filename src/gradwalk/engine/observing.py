@@ -14,10 +14,13 @@ from typing import Any, Self
 from .. import native
 from .recording import Scope, recording
 
-__all__ = ["Observer", "notify", "notify_backward", "observers"]
+__all__ = ["Observer", "notify", "notify_backward", "observers", "readers"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
+
+readers: list[Any] = []
+"""Functions that say what stands for the number of a Value, while a program is recorded."""
 
 tensor_hooks: list[Any] = []
 """Functions that send the operations of Tensors to Python, which calls `notify`."""

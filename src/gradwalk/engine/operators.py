@@ -12,6 +12,7 @@ from functools import update_wrapper
 from math import inf
 from typing import Any, Self
 
+from ..core.expect import is_table
 from ..core.primitive import Carrier, Primitive
 from ..errors import NotANumberError
 from ..ops import TABLE
@@ -92,7 +93,7 @@ def _binary(primitive: Primitive) -> Operation:
         try:
             return self._apply(primitive, (self, other))
         except NotANumberError:  # the other operand may implement the operator
-            return NotImplemented
+            return primitive(self, other) if is_table(other) else NotImplemented
 
     return operate
 
@@ -102,7 +103,7 @@ def _reflected(primitive: Primitive) -> Operation:
         try:
             return self._apply(primitive, (other, self))
         except NotANumberError:
-            return NotImplemented
+            return primitive(other, self) if is_table(other) else NotImplemented
 
     return operate
 
@@ -111,6 +112,7 @@ class Operators(Carrier):
     """``x + y``, ``abs(x)``, ``x.exp()`` and so on: each method applies one primitive."""
 
     __slots__ = ()
+    __pandas_priority__ = 5000  # above its tables: ``series * x`` calls a method of x
 
     # fmt: off
     def __neg__(self) -> Self: ...

@@ -18,7 +18,7 @@ from ..core.leaked import Leaked
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from .node import CONSTANT, Inputs, Node, assign, freed, recording
-from .observing import notify, observers
+from .observing import notify, observers, readers
 from .operators import function
 from .reverse import consumer_counts, gradients, leaves, reverse_pass, vjp_on_numbers
 from .scalar import weighted_sum
@@ -105,7 +105,7 @@ class Value(Node):
     @property
     def data(self) -> float:
         """The number. Assigned numbers are converted to floats."""
-        return self._data
+        return readers[-1](self, self._data) if readers else self._data
 
     @data.setter
     def data(self, number: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite, log10, sqrt
@@ -9,10 +10,12 @@ from typing import Any, Protocol
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
+from ..core.places import user_frames
 from ..errors import UsageError
 from .charts import Bar, bars
 from .draw import Drawing
 from .report import Report
+from .unreached import told_cut
 
 __all__ = ["Flow", "LayerFlow", "flow", "verdicts"]
 
@@ -129,6 +132,8 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     found = [_measured(name, parameters, optimizer) for name, parameters in layers.items()]
     _mark_saturated(found, layers)
     rows = verdicts(found, optimizer)
+    if any(x.verdict in ("disconnected", "without gradient") for x in found):
+        rows += told_cut(next(user_frames(sys._getframe(1)), None))
     return Flow(found, rows)
 
 

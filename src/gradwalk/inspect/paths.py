@@ -55,6 +55,7 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
         raise OptionError(
             where="paths(top=...)", expected="an integer >= 1", got=describe(top), fix="Use top=10."
         )
+    loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
     namer = Namer(sys._getframe(1))
     if type(loss) is Value and type(leaf) is Value:
         return _of_values(loss, leaf, wanted, namer)

@@ -14,7 +14,7 @@ from ..engine.observing import Observer
 from ..engine.value import Value
 from .names import attributes, parameters, scopes, variables
 
-__all__ = ["Namer", "line_of", "lines"]
+__all__ = ["Namer", "line_of", "lines", "remember_line"]
 
 _recorded: WeakKeyDictionary[Any, Line] = WeakKeyDictionary()
 CALLERS = 3  # frames of the program whose variables give names
@@ -37,6 +37,11 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
         """Store the line of an operation on Values."""
         if type(result) is Value and primitive is not None:
             _recorded[result] = line_of_caller()
+
+
+def remember_line(value: Value, line: Line) -> None:
+    """Store where a Value was computed."""
+    _recorded[value] = line
 
 
 def line_of(node: Any) -> Line | None:

@@ -20,6 +20,7 @@ from ..engine.value_numbers import ValueNumbers
 from ..errors import FreedGraphError, NotANumberError
 from .cause import Cause, explain, index
 from .places import Namer, line_of
+from .unreached import unreached
 
 __all__ = ["of_forward", "of_tensor_forward", "of_values_backward", "why"]
 
@@ -39,9 +40,10 @@ def why(x: Any) -> Cause:
     ``x`` is a Value, a Tensor, a gradient (``w.grad`` of a Tensor), a module, a `Replay`, or a list
     of these. The cause is the first operation, forward or backward, that made a non-finite number
     of finite ones: the operation, the element, its operands, the line of the program, the path to
-    ``x``, and what to write instead. It is found after the fact, in a graph that was recorded as
-    usual. Tensors always record their lines, Values inside `lines`. The result is false if all
-    numbers are finite.
+    ``x``, and what to write instead. For a leaf whose gradient is 0 or missing, it is what cut the
+    graph, or which operations block the gradient. It is found after the fact, in a graph that was
+    recorded as usual. Tensors always record their lines, Values inside `lines`. The result is false
+    if nothing is wrong.
 
     Raise `NotANumberError` for a plain number, which has no graph.
 
@@ -63,8 +65,8 @@ def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
         return _of_tensor(x, namer)
     if is_array(x):
         return _of_array(x, namer)
-    if isinstance(getattr(x, "loss", None), Value):
-        return _of_value(x.loss, namer)
+    if type(x).__name__ == "Replay":
+        return _why(x.graph(), namer, frame)
     if hasattr(x, "named_parameters"):
         return _of_parts(list(x.named_parameters()), namer, frame)
     if isinstance(x, dict):
@@ -102,6 +104,8 @@ def _of_value(x: Value, namer: Namer) -> Cause:
     if not isfinite(x.data):
         origin = forward_origin(ValueNumbers(x, line_of), x, ())
         return explain(f"{name} = {x.data:g}", origin, namer)
+    if not x.op and x.grad == 0.0 and (rows := unreached(x, namer)):
+        return Cause(f"{name}.grad = 0", rows)
     return _below(x, name, namer)
 
 
@@ -169,6 +173,8 @@ def _of_tensor(x: Any, namer: Namer) -> Cause:
         grad_title = _title(f"{name}.grad", node.grad)
         if grad_title:
             return _of_gradient(node, name, grad_title, namer)
+    if not title and not x.op and (rows := unreached(x, namer)):
+        return Cause(f"{name}.grad is None", rows)
     if not title:
         return _below_tensor(x, name, namer)
     return of_tensor_forward(x, name, title, namer)

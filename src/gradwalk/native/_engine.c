@@ -78,6 +78,7 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"read_by", engine_read_by, METH_O, "read_by(callable)"},
     {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},

@@ -23,8 +23,8 @@ static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
      "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, "
      "contributions, rules_of, "
-      "fitted, stays_structural, freed, home, dtypes, scalars, recorders, error_state, "
-      "relocated)"},
+     "fitted, stays_structural, freed, home, dtypes, scalars, recorders, error_state, "
+     "relocated)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, primitive, keeps, differentiable)"},
     {"finite", tensor_finite, METH_O, "finite(arrays)"},

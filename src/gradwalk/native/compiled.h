@@ -176,6 +176,129 @@ static PyObject *compiled_call(CompiledObject *self, PyObject *numbers)
     return results;
 }
 
+/* --- loops ----------------------------------------------------------------------------------- */
+
+enum { MAX_COLUMNS = 64 };
+
+/* A program that is run again and again: of its inputs the first are carries, which are the first
+ * outputs of the step before; then come rows of columns, then constants. */
+typedef struct {
+    double *inputs, *outputs, *collected;
+    Py_buffer columns[MAX_COLUMNS];
+    size_t carries, column_count, collects, rows, room;
+} Repeated;
+
+static void close_repeated(Repeated *r)
+{
+    while (r->column_count)
+        PyBuffer_Release(&r->columns[--r->column_count]);
+    PyMem_RawFree(r->inputs);
+    PyMem_RawFree(r->outputs);
+    PyMem_RawFree(r->collected);
+}
+
+static int read_columns(Repeated *r, PyObject *columns, Py_ssize_t length)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(columns); i++) {
+        Py_buffer *b = &r->columns[i];
+        if (PyObject_GetBuffer(PyTuple_GET_ITEM(columns, i), b, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT))
+            return 0;
+        r->column_count++;
+        if (!b->format || strcmp(b->format, "d") || b->len != length * (Py_ssize_t)sizeof(double)) {
+            PyErr_SetString(PyExc_ValueError, "loop: expected columns of doubles, of one length");
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Keep what a step has collected. */
+static int collect_row(Repeated *r)
+{
+    const size_t size = r->collects * sizeof *r->collected;
+    while (r->collects && (r->rows + 1) * r->collects > r->room)
+        if (!larger((void **)&r->collected, &r->room, sizeof *r->collected))
+            return 0;
+    if (r->collects)
+        memcpy(r->collected + r->rows * r->collects, r->outputs + r->carries, size);
+    r->rows++;
+    return 1;
+}
+
+static int repeat_step(CompiledObject *self, Repeated *r, double *cells, Py_ssize_t row)
+{
+    for (size_t i = 0; i < r->column_count; i++)
+        r->inputs[r->carries + i] = ((double *)r->columns[i].buf)[row];
+    memcpy(cells, r->inputs, self->inputs * sizeof *cells);
+    run_program(&self->rolled, cells);
+    for (size_t i = 0; i < self->outputs; i++)
+        r->outputs[i] = cells[self->result_cells[i]];
+    memcpy(r->inputs, r->outputs, r->carries * sizeof *cells);
+    return collect_row(r) && (r->rows % 1024 || !PyErr_CheckSignals());
+}
+
+/* Run `length` steps; if asks, while the last output is not 0. */
+static int repeat_steps(CompiledObject *self, Repeated *r, Py_ssize_t length, int reverse, int asks)
+{
+    double *cells = cells_for_run(&self->rolled);
+    int ok = cells != NULL;
+    for (Py_ssize_t i = 0; ok && (asks || i < length); i++) {
+        ok = repeat_step(self, r, cells, reverse ? length - 1 - i : i);
+        if (asks && r->outputs[self->outputs - 1] == 0.0)
+            break;
+    }
+    if (cells)
+        end_run(&self->rolled, cells);
+    return ok;
+}
+
+static PyObject *list_of(const double *numbers, size_t count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *number = PyFloat_FromDouble(numbers[i]);
+        if (!number)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, (Py_ssize_t)i, number);
+    }
+    return list;
+}
+
+/* loop(inputs, carries, columns, length, reverse, asks): the last carries, and the rows of what
+ * the steps have collected, in bytes. The inputs have anything in the places of rows. */
+static PyObject *compiled_loop(CompiledObject *self, PyObject *args)
+{
+    PyObject *inputs, *columns, *last = NULL, *collected = NULL;
+    Py_ssize_t carries, length;
+    int reverse, asks;
+    if (!PyArg_ParseTuple(args, "O!nO!npp:loop", &PyList_Type, &inputs, &carries, &PyTuple_Type,
+                          &columns, &length, &reverse, &asks))
+        return NULL;
+    const Py_ssize_t count = PyTuple_GET_SIZE(columns);
+    if (count > MAX_COLUMNS || carries < 0 || (size_t)(carries + asks) > self->outputs
+        || (size_t)(carries + count) > self->inputs || self->guards) {
+        PyErr_SetString(PyExc_ValueError, "loop: the program has other inputs and outputs");
+        return NULL;
+    }
+    Repeated r = {.carries = (size_t)carries,
+                  .collects = self->outputs - (size_t)(carries + asks)};
+    r.inputs = numbers_for(self->inputs, sizeof *r.inputs);
+    r.outputs = numbers_for(self->outputs, sizeof *r.outputs);
+    if (r.inputs && r.outputs && read_inputs(self, inputs, r.inputs)
+        && read_columns(&r, columns, length) && repeat_steps(self, &r, length, reverse, asks)) {
+        last = list_of(r.inputs, r.carries);
+        collected = PyBytes_FromStringAndSize(
+            (char *)r.collected, (Py_ssize_t)(r.rows * r.collects * sizeof *r.collected));
+    }
+    close_repeated(&r);
+    if (last && collected)
+        return Py_BuildValue("(NN)", last, collected);
+    Py_XDECREF(last);
+    Py_XDECREF(collected);
+    return NULL;
+}
+
 static PyObject *compiled_instructions(CompiledObject *self, PyObject *unused)
 {
     return instructions_of(&self->rolled);
@@ -190,6 +313,8 @@ static PyObject *compiled_sizeof(CompiledObject *self, PyObject *unused)
 static PyMethodDef compiled_methods[] = {
     {"__sizeof__", (PyCFunction)compiled_sizeof, METH_NOARGS, "The bytes of the program."},
     {"call", (PyCFunction)compiled_call, METH_O, "call(numbers)"},
+    {"loop", (PyCFunction)compiled_loop, METH_VARARGS,
+     "loop(inputs, carries, columns, length, reverse, asks)"},
     {"instructions", (PyCFunction)compiled_instructions, METH_NOARGS, "instructions()"},
     {NULL},
 };

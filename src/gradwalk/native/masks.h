@@ -85,8 +85,21 @@ VECTORS static int as_bytes(char *restrict to, const uint64_t *restrict from, Py
     return any != 0;
 }
 
+/* What was shut before stays so. */
+VECTORS static void shut_before(uint64_t *restrict shut, double *restrict out,
+                                const char *restrict before, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, out + i, sizeof bits);
+        shut[i] |= (uint64_t)(before[i] != 0);
+        bits &= shut[i] - 1;
+        memcpy(out + i, &bits, sizeof bits);
+    }
+}
+
 static int mask_all(uint16_t op, int rule, const Py_buffer *operands, int count, double *out,
-                    char *shut, Py_ssize_t n)
+                    char *shut, const char *before, Py_ssize_t n)
 {
     double room[2 + MAX_MASK_ARGS][BLOCK];
     uint64_t is_shut[BLOCK];
@@ -99,6 +112,8 @@ static int mask_all(uint16_t op, int rule, const Py_buffer *operands, int count,
         MaskArgs g = {at[0], at[1], {at[2], at[3], at[4]}, out + start, is_shut};
         if (!mask_block(op, rule, &g, length))
             return -1;
+        if (before)
+            shut_before(is_shut, out + start, before + start, length);
         any |= as_bytes(shut + start, is_shut, length);
     }
     return any;
@@ -116,15 +131,15 @@ static int mask_fits(const Py_buffer *b, const Py_buffer *like)
            && !memcmp(b->shape, like->shape, (size_t)b->ndim * sizeof *b->shape);
 }
 
-/* map_mask(primitive, rule, out, shut, operands): t, y and the arguments, arrays or floats; what is
+/* map_mask(primitive, rule, out, shut, operands, before=None): t, y and the arguments, arrays or floats; what is
  * None stands for a number that the rule does not look at. Returns whether any is shut, and None
  * where this is not for such operands, and nothing was done. */
 static PyObject *engine_map_mask(PyObject *module, PyObject *args)
 {
-    PyObject *primitive, *out, *shut, *operands;
+    PyObject *primitive, *out, *shut, *operands, *before = Py_None;
     int rule, any = -1, fit = 1;
-    if (!PyArg_ParseTuple(args, "OiOOO!:map_mask", &primitive, &rule, &out, &shut, &PyTuple_Type,
-                          &operands))
+    if (!PyArg_ParseTuple(args, "OiOOO!|O:map_mask", &primitive, &rule, &out, &shut, &PyTuple_Type,
+                          &operands, &before))
         return NULL;
     uint16_t op = op_of(primitive);
     int count = (int)PyTuple_GET_SIZE(operands);
@@ -147,12 +162,21 @@ static PyObject *engine_map_mask(PyObject *module, PyObject *args)
             fit = mask_fits(&buffers[i], &buffers[0]);
     }
     Py_ssize_t n = buffers[0].len / (Py_ssize_t)sizeof(double);
+    Py_buffer mask = {NULL};
+    if (fit && before != Py_None) {
+        fit = PyObject_GetBuffer(before, &mask, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0
+              && mask.len == n && mask.itemsize == 1;
+        PyErr_Clear();
+    }
     if (fit && buffers[0].itemsize == sizeof(double) && buffers[1].len == n
         && buffers[1].itemsize == 1) {
         Py_BEGIN_ALLOW_THREADS
-        any = n ? mask_all(op, rule, buffers + 2, count, buffers[0].buf, buffers[1].buf, n) : -1;
+        any = n ? mask_all(op, rule, buffers + 2, count, buffers[0].buf, buffers[1].buf, mask.buf,
+                           n) : -1;
         Py_END_ALLOW_THREADS
     }
+    if (mask.obj)
+        PyBuffer_Release(&mask);
     for (int i = 0; i < 2 + count; i++)
         if (buffers[i].obj)
             PyBuffer_Release(&buffers[i]);

@@ -154,6 +154,26 @@ static Value *node_of(uint16_t op, double data, PyObject *const *args, const dou
 
 /* observe(callable): call it with (primitive, arguments, result) of every operation; None ends
  * that. It counts as a pause, so that operations without one ask nothing more than before. */
+/* What stands for the number of a Value that is read: while a program is recorded, `reader` says. */
+static PyObject *reader;
+
+static PyObject *number_read(Value *v)
+{
+    PyObject *number = PyFloat_FromDouble(v->data);
+    if (!reader || !number)
+        return number;
+    PyObject *found = PyObject_CallFunctionObjArgs(reader, (PyObject *)v, number, NULL);
+    Py_DECREF(number);
+    return found;
+}
+
+/* read_by(callable): it is called with each Value whose number is read, and the number. */
+static PyObject *engine_read_by(PyObject *module, PyObject *callable)
+{
+    Py_XSETREF(reader, callable == Py_None ? NULL : Py_NewRef(callable));
+    Py_RETURN_NONE;
+}
+
 static PyObject *engine_observe(PyObject *module, PyObject *callable)
 {
     int begins = callable != Py_None;
@@ -171,6 +191,15 @@ static int numbers_of(PyObject *const *args, Py_ssize_t count, const char *where
             return 0;
     }
     return 1;
+}
+
+/* x op y where one of them is no number. Tables of pandas leave it to us; others may know it. */
+static PyObject *foreign_operand(uint16_t op, PyObject *a, PyObject *b)
+{
+    PyObject *type = (PyObject *)Py_TYPE(is_value(a) ? b : a);
+    if (!PyObject_HasAttrString(type, "__pandas_priority__"))
+        Py_RETURN_NOTIMPLEMENTED;
+    return PyObject_CallFunctionObjArgs(ROWS[op], a, b, NULL);
 }
 
 /* The hot path: x op y with at least one Value. `f` is inlined. */
@@ -218,7 +247,7 @@ foreign: /* not a number: perhaps the other operand knows what to do */
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
         return NULL;
     PyErr_Clear();
-    Py_RETURN_NOTIMPLEMENTED;
+    return foreign_operand(op, a, b);
 }
 
 static inline __attribute__((always_inline)) PyObject *

@@ -78,9 +78,11 @@ static int is_fitting(PyObject *contribution, PyObject *parent)
 static PyObject *contribution_of(PyObject *node, PyObject *rule, PyObject *t, PyObject *masked,
                           PyObject *saved, PyObject *options, PyObject *parent)
 {
-    PyObject *contribution = call_rule(rule, t, saved, options);
+    const int takes = masked && PyObject_HasAttr(rule, name_takes_masks);
+    PyObject *contribution = call_rule(rule, takes ? masked : t, saved, options);
     if (!contribution || contribution == Py_None)
         return contribution;
+    masked = takes ? NULL : masked; /* it is done */
     int minds = masked && contribution == t ? minds_masks(parent) : 0;
     if (minds < 0)
         Py_CLEAR(contribution);

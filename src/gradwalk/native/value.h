@@ -39,7 +39,7 @@ static PyObject *value_new(PyTypeObject *type, PyObject *args, PyObject *named)
     return value_vectorcall((PyObject *)type, both, label ? 2 : 1, NULL);
 }
 
-static PyObject *get_data(Value *v, void *closure) { return PyFloat_FromDouble(v->data); }
+static PyObject *get_data(Value *v, void *closure) { return number_read(v); }
 static PyObject *get_grad(Value *v, void *closure) { return PyFloat_FromDouble(v->grad); }
 
 static int set_number(double *number, PyObject *o, const char *where)
@@ -161,6 +161,15 @@ static PyObject *value_compare(PyObject *a, PyObject *b, int how)
             return NULL;
         Py_DECREF(seen);
     }
+    if (reader) {
+        PyObject *one = number_read((Value *)a), *answer = NULL;
+        PyObject *other = is_value(b) ? number_read((Value *)b) : Py_NewRef(b);
+        if (one && other)
+            answer = PyObject_RichCompare(one, other, how);
+        Py_XDECREF(one);
+        Py_XDECREF(other);
+        return answer;
+    }
     double x = ((Value *)a)->data;
     if (is_value(b))
         Py_RETURN_RICHCOMPARE(x, ((Value *)b)->data, how);
@@ -177,7 +186,15 @@ static PyObject *value_compare(PyObject *a, PyObject *b, int how)
 }
 
 static Py_hash_t value_hash(PyObject *v) { return PyBaseObject_Type.tp_hash(v); }
-static int value_bool(PyObject *v) { return ((Value *)v)->data != 0.0; }
+
+static int value_bool(PyObject *v)
+{
+    PyObject *number = reader ? number_read((Value *)v) : NULL;
+    const int answer = number ? PyObject_IsTrue(number) : reader ? -1 : ((Value *)v)->data != 0.0;
+    Py_XDECREF(number);
+    return answer;
+}
+
 static PyObject *value_positive(PyObject *v) { return Py_NewRef(v); }
 
 static uint16_t op_of(PyObject *primitive)

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..core.expect import describe
 from ..errors import DataError, SizeError
-from ..levels.vmap import varies
+from ..levels.vmap import batch_of, varies
 from ..ops.array import losses as primitives
 from ..ops.softmax import label_surprise
-from ..tensor import mean, sum
+from ..tensor import all, mean, sum
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.tensor import Tensor
 from .value_losses import Check, Formula, reduction_error
@@ -49,8 +49,12 @@ def elementwise(
     """Reduce ``formula(p, t)`` over two arrays of one shape, each term times its ``weight``."""
     p, t = pair(where, predictions, targets)
     for name, x, check in zip(("predictions", "targets"), (p, t), checks, strict=True):
-        if check is not None and not varies(x):
+        if check is None or batch_of(x) is not None:
+            continue
+        if not varies(x):
             _expect(f"{where}({name})", check, numbers(x))
+        elif not all(check.holds(x)):  # of a program: a question that each run asks
+            _expect(f"{where}({name})", check, np.asarray(x.data))
     terms = FUSED.get(where, formula)(p, t, **options)
     if weight is not None:
         terms = terms * operand(weight, f"{where}(weight)")

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.expect import describe
 from ..engine.functions import exp, expm1, log1p, where
 from ..errors import DataError, NotANumberError, OptionError, SizeError
-from ..levels.vmap import varies
+from ..levels.vmap import batch_of, varies
 from ..ops.array import losses as primitives
 from ..ops.array.facts import plain
 from ..ops.array.indexing import index
@@ -52,7 +52,11 @@ def cross_entropy(
         return _soft("cross_entropy", x, targets, reduction, w, label_smoothing)
     shape, target, ignored = _classes("cross_entropy", x, t, ignore_index)
     flat = _by_class(x)
-    terms = _surprise(flat, target, ignored)
+    if _is_of_program(x, t):
+        given = reshape(t, shape=(t.size,))
+        terms = primitives.class_surprise(flat, given, ignore=ignore_index, memo=[])
+    else:
+        terms = _surprise(flat, target, ignored)
     if w is not None:
         terms = terms * _weights_of(w, target)
     if label_smoothing:
@@ -77,6 +81,13 @@ def nll(
     if ignored is not None:
         terms = where(ignored, 0.0, terms)
     return _class_mean("nll", terms, shape, target, ignored, w, reduction)
+
+
+def _is_of_program(x: Any, targets: Any) -> bool:
+    """Return whether the classes belong to a program, and are the same for all examples."""
+    return (
+        varies(targets) and targets.dtype.kind in "iu" and batch_of(targets) is batch_of(x) is None
+    )
 
 
 def _surprise(x: Any, target: Any, ignored: object) -> Any:

@@ -12,7 +12,7 @@ from ..engine.value import Value
 from ..errors import OptionError
 from ..levels.programs import RECORDERS, recorder
 from .module_repr import tree
-from .parts import Owner, is_trained, members, traverse
+from .parts import Owner, Parts, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 
 if TYPE_CHECKING:
@@ -111,6 +111,10 @@ class Module(Owner):
             )
         self._buffer_names = self._buffer_names | {name}
         self._unsaved_names = self._unsaved_names - {name} | (set() if persistent else {name})
+        if (
+            tensor is not None and type(tensor._alias) is tuple
+        ):  # a view, which loading would refuse
+            tensor = tensor.copy()
         setattr(self, name, tensor)
 
     def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
@@ -121,44 +125,44 @@ class Module(Owner):
 
     # --- what is inside ---------------------------------------------------------------------------
 
-    def named_modules(self) -> list[tuple[str, Module]]:
+    def named_modules(self) -> Parts[tuple[str, Module]]:
         """Return this module (under the name ``""``) and all modules inside, with their names."""
-        return [(name, part) for name, kind, part in traverse(self) if kind == "module"]
+        return Parts((name, part) for name, kind, part in traverse(self) if kind == "module")
 
-    def named_children(self) -> list[tuple[str, Module]]:
+    def named_children(self) -> Parts[tuple[str, Module]]:
         """Return the modules directly inside, with their names."""
         parts = traverse(self, deep=False)
-        return [(name, part) for name, kind, part in parts if kind == "module" and name]
+        return Parts((name, part) for name, kind, part in parts if kind == "module" and name)
 
-    def named_parameters(self) -> list[tuple[str, Value | Tensor]]:
+    def named_parameters(self) -> Parts[tuple[str, Value | Tensor]]:
         """Return all parameters with their names, in the order of definition.
 
         >>> from gradwalk.nn import Neuron
         >>> [name for name, _ in Neuron(2).named_parameters()]
         ['weights.0', 'weights.1', 'bias']
         """
-        return [(name, part) for name, kind, part in traverse(self) if kind == "parameter"]
+        return Parts((name, part) for name, kind, part in traverse(self) if kind == "parameter")
 
-    def named_buffers(self) -> list[tuple[str, Tensor]]:
+    def named_buffers(self) -> Parts[tuple[str, Tensor]]:
         """Return all buffers with their names."""
         kinds = ("buffer", "unsaved")
-        return [(name, part) for name, kind, part in traverse(self) if kind in kinds]
+        return Parts((name, part) for name, kind, part in traverse(self) if kind in kinds)
 
-    def modules(self) -> list[Module]:
+    def modules(self) -> Parts[Module]:
         """Return this module and all modules inside."""
-        return [module for _, module in self.named_modules()]
+        return Parts(module for _, module in self.named_modules())
 
-    def children(self) -> list[Module]:
+    def children(self) -> Parts[Module]:
         """Return the modules directly inside."""
-        return [module for _, module in self.named_children()]
+        return Parts(module for _, module in self.named_children())
 
-    def parameters(self) -> list[Value | Tensor]:
+    def parameters(self) -> Parts[Value | Tensor]:
         """Return all parameters, in the order of definition."""
-        return [part for _, kind, part in traverse(self) if kind == "parameter"]
+        return Parts(part for _, kind, part in traverse(self) if kind == "parameter")
 
-    def buffers(self) -> list[Tensor]:
+    def buffers(self) -> Parts[Tensor]:
         """Return all buffers."""
-        return [buffer for _, buffer in self.named_buffers()]
+        return Parts(buffer for _, buffer in self.named_buffers())
 
     def num_parameters(self, trainable_only: bool = False) -> int:
         """Return the number of numbers in all parameters, or only in those that are not frozen."""
@@ -224,14 +228,17 @@ class Module(Owner):
             parameter.requires_grad = requires_grad
         return self
 
-    def to(self, dtype: DTypeLike) -> Self:
-        """Convert every floating-point Tensor, in place, to ``dtype``. Return the module.
+    def to(self, *args: DTypeLike, **named: DTypeLike) -> Self:
+        """Convert every floating-point Tensor, in place, to a dtype. Return the module.
+
+        ``to("cpu")`` and ``to(device="cpu")`` change nothing: arrays lie in main memory.
 
         >>> from gradwalk.nn import Linear
-        >>> Linear(2, 1).to("float32").weight.dtype
+        >>> Linear(2, 1).to("cpu").to("float32").weight.dtype
         dtype('float32')
         """
-        recast([p for _, kind, p in traverse(self) if kind != "module" and is_tensor(p)], dtype)
+        tensors = [p for _, kind, p in traverse(self) if kind != "module" and is_tensor(p)]
+        recast(tensors, args, named)
         return self
 
     astype = to

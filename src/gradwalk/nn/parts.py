@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.carrier import Carrier, is_tensor
 from ..engine.scalar import Scalar
 from ..engine.value import Value
 from ..levels.level import Tracer
 
-__all__ = ["Owner", "is_trained", "members", "traverse"]
+__all__ = ["Owner", "Parts", "is_trained", "members", "traverse"]
+
+T = TypeVar("T")
+
+
+class Parts(list[T]):
+    """A list that ``next`` takes, too: PyTorch's methods return generators.
+
+    >>> from gradwalk.nn import Linear
+    >>> next(Linear(2, 1).parameters()).shape
+    (1, 2)
+    """
+
+    _rest: Iterator[T] | None = None
+
+    def __next__(self) -> T:
+        if self._rest is None:
+            self._rest = iter(self)
+        return next(self._rest)
 
 
 class Owner:

@@ -18,13 +18,18 @@ from ..core.checksum import BLANK, KEY, check, sealed
 from ..core.expect import describe
 from ..core.files import PathLike, path_of, write_file
 from ..engine.value import Value
-from ..errors import DataError, MissingExtraError, StateDictError
+from ..errors import DataError, MissingExtraError, OptionError, StateDictError
 
 __all__ = ["load", "load_file", "load_metadata", "read_state", "save", "save_file"]
 
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BOOL": "|b1"}
 DTYPES |= {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2, 4, 8)}
 """The types of the format that NumPy has, with their names in NumPy."""
+
+
+FOREIGN = (".pt", ".pth", ".ckpt", ".bin", ".npz", ".npy", ".h5", ".hdf5", ".pkl", ".pickle")
+FOREIGN += (".onnx", ".msgpack", ".joblib", ".json")
+"""Names that promise formats which `save` does not write."""
 
 
 def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
@@ -50,6 +55,13 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
             expected="a Module, or a mapping of names to arrays",
             got=describe(source),
             fix="Pass the model, or model.state_dict().",
+        )
+    if (suffix := Path(path_of(path, "save(path)")).suffix.lower()) in FOREIGN:
+        raise OptionError(
+            where="save(path)",
+            expected="a name that ends in .safetensors, the format that is written",
+            got=repr(suffix),
+            fix=f'Write save(model, "{Path(path).stem}.safetensors"), which PyTorch reads, too.',
         )
     _check_metadata(metadata)
     arrays = {name: _array(name, entry) for name, entry in entries.items()}

@@ -62,11 +62,15 @@ def _at(part: Any, members: Any, path: list[str]) -> Any:
     return part
 
 
-def recast(tensors: Iterable[Any], dtype: Any) -> None:
+def recast(tensors: Iterable[Any], args: tuple[Any, ...], named: dict[str, Any]) -> None:
     """Convert floating-point Tensors in place, with their gradients."""
+    from ..tensor.functions.exchange import device_and_dtype
     from .initial import float_dtype  # imports NumPy, which a Tensor has loaded already
 
-    kind = float_dtype(dtype, "Module.to(dtype)")
+    found = device_and_dtype("Module.to", args, named)
+    if found is None:
+        return
+    kind = float_dtype(found, "Module.to(dtype)")
     for tensor in tensors:
         if tensor.dtype.kind == "f":
             gradient = tensor.grad

@@ -10,7 +10,7 @@ from ..core.primitive import Carrier
 from ..engine.functions import log_softmax, softplus
 from ..engine.value import Value, weighted_sum
 from ..errors import DataError, OptionError, SizeError
-from ..levels.vmap import varies
+from ..levels.vmap import batch_of
 from ..ops.composite import log_softmax_at
 
 __all__ = ["LABELS", "PROBABILITIES", "SIGNS", "Check", "Formula", "class_cross_entropy"]
@@ -96,7 +96,7 @@ def scalar(where: str, x: object) -> Any:
 
 def _expect(where: str, check: Check, numbers: Row) -> None:
     for x in numbers:
-        if (isinstance(x, Carrier) and not check.of_values) or varies(x):
+        if (isinstance(x, Carrier) and not check.of_values) or batch_of(x) is not None:
             continue
         if not check.holds(x):
             raise DataError(where=where, expected=check.expected, got=describe(x), fix=check.fix)

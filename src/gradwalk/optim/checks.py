@@ -7,11 +7,14 @@ from math import inf
 from typing import Any
 
 from ..core.carrier import Carrier, is_tensor
+from ..core.cuts import cut_of_backward
 from ..core.expect import as_float, describe
+from ..core.places import caller, warn_user
 from ..engine.value import Value
-from ..errors import NotANumberError, OptionError
+from ..errors import CutGraphWarning, NotANumberError, OptionError
 
-__all__ = ["as_list", "check_leaf", "check_range", "floats", "numbers"]
+__all__ = ["warn_without_gradients"]
+__all__ += ["as_list", "check_leaf", "check_range", "floats", "numbers"]
 
 
 def as_list(params: object, where: str) -> list[Any]:
@@ -83,4 +86,28 @@ def check_range(optimizer: object, name: str, number: float, low: float, high: f
         expected=span,
         got=describe(number),
         fix=f"Leave it out for {name}={_default(type(optimizer), name)!r}.",
+    )
+
+
+def warn_without_gradients(name: str, groups: Iterable[Mapping[str, Any]]) -> None:
+    """Warn in the first step if no parameter has a gradient other than 0, or any at all.
+
+    Gradients that are arrays of zeros are no reason: a pass has reached them.
+    """
+    parameters = [p for group in groups for p in group["params"]]
+    decays = any(group.get("weight_decay") for group in groups)  # it changes Values without one
+    if any(p.grad is not None if is_tensor(p) else p.grad or decays for p in parameters):
+        return
+    cut = cut_of_backward(caller())
+    told = f"; the graph was cut by {cut.told}" if cut is not None else ""
+    warn_user(
+        CutGraphWarning(
+            where=f"{name}.step",
+            expected="gradients",
+            got=f"none in the first step, in {len(parameters)} parameters{told}",
+            fix=f"{cut.fix}."
+            if cut is not None
+            else "Call loss.backward() before the step, with "
+            "a loss that is computed from these parameters.",
+        )
     )

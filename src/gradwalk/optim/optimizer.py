@@ -12,7 +12,7 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
-from .checks import as_list, check_leaf, check_range, floats, numbers
+from .checks import as_list, check_leaf, check_range, floats, numbers, warn_without_gradients
 from .state import State, count, known
 from .updates import UPDATES, clear_gradients, update
 
@@ -54,6 +54,7 @@ class Optimizer:
                 fix="Use one of the optimizers, such as gradwalk.optim.Adam(model.parameters()).",
             )
         self.defaults = defaults
+        self._begun = False
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
         self._packs: list[Packs | None] = []  # of the groups that have Tensors
@@ -129,6 +130,9 @@ class Optimizer:
                 values = packs.values
             if values or packs is None:
                 self._step_values(group, values, state)
+        if not self._begun:
+            self._begun = True
+            warn_without_gradients(type(self).__name__, self.param_groups)
         return loss
 
     def _step_values(self, group: dict[str, Any], values: list[Value], state: State) -> None:

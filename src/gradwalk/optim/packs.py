@@ -243,7 +243,9 @@ class _Saved:
 
 
 def _gradients(pack: Pack) -> list[Any]:
-    return [None if t._node is None else t._node.grad for t in pack.tensors]
+    found = [None if t._node is None else t._node.grad for t in pack.tensors]
+    # what the user has looked at has PyTorch's methods, which arithmetic would carry along
+    return [g if g is None or type(g) is np.ndarray else g.view(np.ndarray) for g in found]
 
 
 def _packed(members: Iterable[_Saved]) -> Iterator[Pack]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.backend import arrays
+from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.node import ancestors, inputs_of
 from ..errors import FreedGraphError, OptionError, SizeError
@@ -36,6 +37,8 @@ class TensorProgram:
             value, gradients = _differentiated(recorder, nodes, self.leaves, inputs)
             outputs = [recorder.arrays.output(y) for y in (value, *gradients)]
             self._executor = executor_of([x._payload for x in inputs], recorder, outputs)
+        own = {node: node for node in nodes}
+        self._recipe = [(n, list(_operands(n, own)), n.options, n.line) for n in nodes if n._inputs]
         for node in nodes:  # as backward() does: leaves may be written into from now on
             node.release()
         self._layout = [(leaf._data.shape, leaf._data.dtype) for leaf in self.leaves]
@@ -60,6 +63,22 @@ class TensorProgram:
                     fix="Compute the loss again, and call gradwalk.replay(loss) on that.",
                 )
         return numbers
+
+    def graph(self) -> Any:
+        """Return the loss again as a Tensor with a graph, computed from the leaves."""
+        known: dict[Any, Any] = {leaf._node: leaf for leaf in self.leaves}
+        result: Any = self.loss
+        with np.errstate(all="ignore"):
+            for node, operands, options, line in self._recipe:
+                args = [known.get(o, o) if isinstance(o, Hashable) else o for o in operands]
+                if node._primitive.name == "part":
+                    result = args[0][options["index"]]
+                else:
+                    result = node._primitive(*args, **options)
+                known[node] = result
+                if is_tensor(result) and result._node is not None:
+                    result._node.line = line
+        return result
 
     def listing(self) -> str:
         """Return one line per operation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -95,7 +96,10 @@ class Reading:
 
 def _comparing(name: str) -> Callable[[Reading, Any], Any]:
     def compare(self: Reading, other: Any) -> Any:
-        other = other.tracer if isinstance(other, Reading) else float(other)
+        if isinstance(other, Reading):
+            other = other.tracer
+        elif not isinstance(other, ScalarTracer):
+            other = float(other)
         return self.tracer._level.apply(TABLE[name], (self.tracer, other), {})
 
     return compare
@@ -108,15 +112,25 @@ def _fixing(name: str) -> Callable[..., Any]:
     return operate
 
 
+def _combining(f: Callable[[Any, Any], Any], reverse: bool) -> Callable[[Reading, Any], Any]:
+    def operate(self: Reading, other: Any) -> Any:
+        other = other.fix() if isinstance(other, Reading) else other
+        return f(other, self.fix()) if reverse else f(self.fix(), other)
+
+    return operate
+
+
 for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("equal", "eq")):
     setattr(Reading, f"__{_slot}__", _comparing(_name))
 for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
     setattr(Reading, f"__{_slot}__", _comparing(_name))
 for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos", "format"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod"):
-    for _side in ("", "r"):
-        setattr(Reading, f"__{_side}{_name}__", _fixing(f"__{_side}{_name}__"))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(Reading, f"__{_name}__", _combining(getattr(operator, _name), reverse=False))
+    setattr(Reading, f"__r{_name}__", _combining(getattr(operator, _name), reverse=True))
+setattr(Reading, "__divmod__", _combining(divmod, reverse=False))  # noqa: B010
+setattr(Reading, "__rdivmod__", _combining(divmod, reverse=True))  # noqa: B010
 for _name in ("repr", "str"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
 

@@ -29,19 +29,20 @@ class DrawsOfProgram(Draws):
         self._generators = [x for x in _reached(f, arguments) if _is_generator(x)]
         self._before = self._states()
 
-    def _states(self) -> list[Any]:
-        states: list[Any] = [random.getstate()]
+    def _states(self) -> dict[Any, Any]:
+        states: dict[Any, Any] = {"random": random.getstate()}
         numpy = sys.modules.get("numpy.random")
-        if numpy is not None:
-            states.append(pickle.dumps(numpy.get_state(legacy=False)))
-        return states + [_state(generator) for generator in self._generators]
+        if numpy is not None:  # NumPy loads it when it is first used
+            states["numpy"] = pickle.dumps(numpy.get_state(legacy=False))
+        return states | {i: _state(x) for i, x in enumerate(self._generators)}
 
     def _note(self, seed: object, generator: object) -> None:
         self._fresh = self._fresh or index_of(seed) is None  # equal integers give equal draws
 
     def expect_none(self) -> None:
         """Raise `OptionError` if a generator has another state than before."""
-        if self._fresh or self._states() != self._before:
+        now = self._states()
+        if self._fresh or any(now[name] != state for name, state in self._before.items()):
             raise OptionError(
                 where="compile",
                 expected="a function that computes the same from the same arguments",

@@ -8,7 +8,7 @@ from .. import native
 from ..core.primitive import Primitive
 from ..ops import TABLE
 
-__all__ = ["IDENTITIES", "Entries", "Entry", "Guard", "Traced"]
+__all__ = ["IDENTITIES", "Entries", "Entry", "Guard", "Traced", "Unrolled"]
 
 Traced: TypeAlias = Any
 """A tracer of a recorder, of a number or of an array."""
@@ -20,6 +20,10 @@ IDENTITIES: dict[str, tuple[tuple[int, float], ...]] = {
     "pow": ((1, 1.0),),
 }
 """Operations that give an operand back, bit for bit, if the other one is this constant."""
+
+
+class Unrolled(Exception):  # noqa: N818  # no error: the program is recorded once more
+    """A loop is not one instruction: its steps ask questions, or differ."""
 
 
 class Entry:

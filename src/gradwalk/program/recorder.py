@@ -29,6 +29,7 @@ from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .conditions import Condition, Reading, user_line
 from .entries import Entries, Entry, Guard, Traced
+from .listening import listen
 
 __all__ = ["Recorder"]
 
@@ -38,11 +39,14 @@ class Recorder(Level):
 
     records_program = True
 
-    def __init__(self) -> None:
+    def __init__(self, has_loops: bool = True) -> None:
         self.mode = "compile"
+        self.has_loops = has_loops  # whether a scan may be one instruction
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
         self.entries = Entries()
+        self.bodies: dict[Any, Any] = {}  # of loops, by their steps
+        self.columns: set[Any] = set()  # the arrays that they collect of numbers
         self.guards: list[Guard] = []
         self.captured: dict[Value, Entry] = {}
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
@@ -66,10 +70,12 @@ class Recorder(Level):
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
+        listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
         RECORDERS.remove(self)
+        listen()
         super().__exit__(*exception)
 
     def input(self, x: object) -> Traced:

@@ -124,6 +124,10 @@ class Replay:
         with pass_lock:
             self._program.write_gradients()
 
+    def graph(self) -> Any:
+        """Return the loss with a graph of the numbers of now, for `gradwalk.inspect.why`."""
+        return self._program.graph() if is_tensor(self.loss) else self.loss
+
     @property
     def program(self) -> str:
         """The listing: one line per instruction, with its lanes and its operands."""

@@ -15,7 +15,7 @@ from ..levels.level import or_zero
 from .call import Call, is_input
 from .conditions import Reading
 from .draws import DrawsOfProgram
-from .entries import Entry, Guard
+from .entries import Entry, Guard, Unrolled
 from .executor import executor_of
 from .listing import listing
 from .recorder import Recorder
@@ -32,7 +32,13 @@ class ReplayError(Exception):
 
 def record(f: Callable[..., Any], call: Call) -> Version:
     """Return the program of f for the arguments of a call."""
-    recorder = Recorder()
+    try:
+        return _record(f, call, Recorder())
+    except Unrolled:  # in a pass over a loop, when it is too late to record its steps
+        return _record(f, call, Recorder(has_loops=False))
+
+
+def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
     numbers = iter(call.numbers)
     leaves = [recorder.input(next(numbers)) if is_input(x) else x for x in call.leaves]
     inputs = [x._payload for x in leaves if recorder.owns(x)]

@@ -63,7 +63,8 @@ LARGE = 5000  # nodes that take a noticeable time until they are shown
 
 def _reading(nodes: int) -> str:
     """Return what the page shows while it reads a large graph."""
-    return f'\n<p id="gradwalk-reading">Reading {nodes:,} nodes …</p>' if nodes >= LARGE else ""
+    text = f'\n<p id="gradwalk-reading" class="gradwalk">Reading {nodes:,} nodes …</p>'
+    return text if nodes >= LARGE else ""
 
 
 def json_in_script(data: object) -> str:

@@ -16,17 +16,19 @@ from ..core.rooms import Room
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
 from .functions import exchange, indexing, shapes
+from .functions.dims import with_dim
 from .graph.heap import keep_freed_memory
 from .graph.stale import expire_views, watch_dunders
 from .graph.tensor import Tensor as Tensor
 from .numpy import protocol
+from .pytorch import attached
 
 if not TYPE_CHECKING:  # checkers take the names from the starred import, which mypy cannot add up
     __all__ = ["Tensor", *functions.__all__]
 
 _ATTACHED: dict[str, Any] = {
     **operators.HOOKS,
-    **{name: getattr(part, name) for part in functions.PARTS for name in part.METHODS},
+    **{name: with_dim(getattr(p, name)) for p in functions.PARTS for name in p.METHODS},
     **methods.HOOKS,
     **indexing.HOOKS,
     **shapes.HOOKS,
@@ -34,6 +36,7 @@ _ATTACHED: dict[str, Any] = {
     **assignment.HOOKS,
     **exchange.HOOKS,
     **protocol.HOOKS,
+    **attached.HOOKS,
 }
 """Operators of the table, functions that are methods too, and the hooks of Python and NumPy."""
 

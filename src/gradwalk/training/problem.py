@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ..core.expect import describe
@@ -92,7 +92,8 @@ class Problem:
     def of(cls, dataset: Dataset, loss: str = "auto", standardize: bool = False) -> Problem:
         """Return the problem of a data set.
 
-        Targets are classes if they are ints of at most `MOST_CLASSES` different values, and
+        Targets are classes if they are ints of at most `MOST_CLASSES` different values (of any
+        number, if they have labels or the loss is cross_entropy), and
         otherwise quantities, which are standardized; ``loss="mse"`` turns more than two classes
         into quantities. The default loss is bce for two classes, cross_entropy for more, and mse
         for quantities. ``standardize`` scales the inputs too. Raise `OptionError` for a loss that
@@ -114,6 +115,17 @@ class Problem:
         targets = [encode(index[t]) if classes else scale.apply(t) for t in dataset.targets]
         inputs = [_scaled(columns, row) for row in dataset.inputs]
         return cls(name, classes, columns, scale, inputs, targets)
+
+    def encoded(self, target: float) -> float:
+        """Return a target of the data set as the loss takes it."""
+        if not self.classes:
+            return self.scale.apply(target)
+        return LOSSES[self.loss].target(self.classes.index(target))
+
+    def of_rows(self, dataset: Dataset) -> Problem:
+        """Return the problem with other rows, scaled and encoded as these are."""
+        inputs = [self.scaled(row) for row in dataset.inputs]
+        return replace(self, inputs=inputs, targets=[self.encoded(t) for t in dataset.targets])
 
     @property
     def n_in(self) -> int:
@@ -166,7 +178,9 @@ def _classes(dataset: Dataset, loss: str) -> tuple[float, ...]:
             got=f"{describe(labels[0])} in every row" if labels else "no rows",
             fix="Pass targets with two or more different values.",
         )
-    quantities = len(labels) > MOST_CLASSES or any(not isinstance(t, int) for t in labels)
+    named = bool(dataset.labels) or loss == "cross_entropy"  # as many classes as there are
+    many = len(labels) > MOST_CLASSES and not named
+    quantities = many or any(not isinstance(t, int) for t in labels)
     return () if quantities or (loss == "mse" and len(labels) > 2) else tuple(labels)
 
 

@@ -113,7 +113,7 @@ def test_a_recorded_choice_is_one_node_and_can_be_differentiated_again():
     (h,) = gw.gradients(g.sum(), [x])
     assert g.data.tolist() == [2.0, -2.0, 6.0]
     assert h.data.tolist() == [2.0, 1.0, 2.0]
-    primitive = choice(TABLE["maximum"], 0)
+    primitive = choice(TABLE["maximum"], 0, False)
     assert primitive is choice(*primitive.__reduce__()[1])
     assert primitive.name not in [*TABLE]
 

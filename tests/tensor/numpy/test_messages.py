@@ -63,7 +63,7 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
         lambda: gradwalk.asarray(np.ones(3)).__setitem__(slice(None), T),
     ),
     (
-        lambda: BOX.transpose(1, 2),
+        lambda: BOX.transpose((1, 2)),
         "transpose(axes), or permute_dims(axes): expected all 3 axes in their new order, got tuple "
         "(1, 2). Write swapaxes(x, 1, 2) to exchange two axes.",
         lambda: gradwalk.swapaxes(BOX, 1, 2),

@@ -57,15 +57,25 @@ function resultOf({ params }: Row): string {
   return params.includes("y") ? "z" : "y";
 }
 
-/** Letters for the result and the parameters: those of the table, if no node has them as its name. */
+/** Letters for the result and the parameters: those of the table, if no node has one of them as its name. */
 function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
-  const taken = new Set(graph.nodes.map(({ name }) => name));
-  const wanted = [...row.params, resultOf(row)];
-  const letters = new Map<string, string>();
-  const free = SPARE.filter((letter) => !taken.has(letter) && !wanted.includes(letter));
-  for (const letter of wanted) letters.set(letter, taken.has(letter) ? (free.shift() ?? `${letter}′`) : letter);
-  return letters;
+  const taken = namesOf(graph);
+  const result = resultOf(row);
+  const free = SPARE.filter((letter) => !taken.has(letter) && letter !== result);
+  const next = (letter: string) => free.shift() ?? `${letter}′`;
+  const clear = !row.params.some((letter) => taken.has(letter));
+  const letters = new Map(row.params.map((letter) => [letter, clear ? letter : next(letter)]));
+  return letters.set(result, taken.has(result) ? next(result) : result);
 }
+
+/** Collected once for each graph: a step must stay quick in large ones. */
+function namesOf(graph: CheckedGraph): ReadonlySet<string> {
+  const found = collected.get(graph) ?? new Set(graph.nodes.map(({ name }) => name));
+  collected.set(graph, found);
+  return found;
+}
+
+const collected = new WeakMap<CheckedGraph, ReadonlySet<string>>();
 
 /** A node in a formula: its name, or the value of a constant. */
 function called(graph: CheckedGraph, index: number): string {

@@ -1,9 +1,11 @@
 /** Adapts the walk to the page around it, usually a notebook: theme, keys, scrolling. */
 
+import { tellTitles } from "../ui/titles";
+
 /** Adapts `root` to the page around it until the returned function is called. `alone` means that there is
  * nothing else on the page. */
 export function liveIn(root: HTMLElement, alone: boolean): () => void {
-  const ends = [followTheme(root), keepFocus(root)];
+  const ends = [followTheme(root), keepFocus(root), tellTitles(root)];
   if (!alone) ends.push(forwardKeys(root), forwardWheel(root));
   return () => ends.forEach((end) => end());
 }

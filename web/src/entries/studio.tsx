@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { Studio } from "../shell/Studio";
 import { startTheme } from "../shell/theme";
+import { tellTitles } from "../ui/titles";
 import "./styles";
 
 startTheme();
@@ -10,4 +11,5 @@ const place = document.getElementById("studio");
 if (place) {
   place.className = "gradwalk";
   render(<Studio />, place);
+  tellTitles(place);
 }

@@ -39,7 +39,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
         </text>
         <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
         <text class="note" x={PAD} y="37">
-          {shorten(heat && told(heat) ? heat.words : noteOf(graph, box), Math.floor((width - 2 * PAD) / 6.4))}
+          {shorten(heat && told(heat) ? heat.words : noteOf(graph, box), Math.floor((width - 2 * PAD) / 7.3))}
         </text>
         <Line y={55} caption="data" text={look.data} changed={!!look.oldData} stale={look.staleData} width={width} />
         <Line y={73} caption="grad" text={look.grad} changed={false} stale={look.staleGrad} width={width} />
@@ -77,7 +77,7 @@ function Line({
 }) {
   const room = width - 2 * PAD - 38;
   const squeezed =
-    text.length * 7.3 > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" as const } : {};
+    text.length * 8.1 > room ? { textLength: room, lengthAdjust: "spacingAndGlyphs" as const } : {};
   return (
     <g class={`cell ${changed ? "changed" : ""} ${stale ? "stale" : ""}`}>
       <text class="caption" x={PAD} y={y}>

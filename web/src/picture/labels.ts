@@ -34,7 +34,7 @@ export function placesOf(
   boxes: readonly Rect[] = [],
 ): Place[] {
   const taken: Rect[] = [];
-  return labels.map(({ text, line }) => {
+  for (const { text, line } of labels) {
     const width = text.length * SMALL_GLYPH + 14;
     const others = lines.filter((other) => other !== line);
     let [best, most] = [around(line[0]!, width), -Infinity];
@@ -47,12 +47,23 @@ export function placesOf(
     }
     settle(best, taken);
     taken.push(best);
-    return { x: best.x, y: best.y, width };
-  });
+  }
+  return taken.map(({ x, y, width }) => ({ x, y, width }));
 }
 
-/** Moves a label down and up until it covers no other one. */
+/** Two labels at one place, as of parallel edges, give way alike; otherwise the later one moves down or up
+ * until it covers no other. */
 function settle(place: Rect, taken: readonly Rect[]): void {
+  const [other, ...more] = taken.filter((one) => overlaps(place, one));
+  if (other && !more.length) {
+    const apart = (TALL + GAP - Math.abs(place.y - other.y)) / 2;
+    const sign = place.y < other.y ? -1 : 1;
+    const moved = { ...other, y: other.y - sign * apart };
+    if (!taken.some((one) => one !== other && overlaps(moved, one))) {
+      other.y = moved.y;
+      place.y += sign * apart;
+    }
+  }
   const { y } = place;
   const free = () => !taken.some((other) => overlaps(place, { ...other, height: TALL + GAP - 0.5 }));
   for (let k = 1; !free(); k++) place.y = y + (k % 2 ? 1 : -1) * ((k + 1) >> 1) * ((TALL + GAP) / 2);

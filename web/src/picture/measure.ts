@@ -49,6 +49,6 @@ function nodeSize(graph: Graph, index: number): Size {
 
 function groupSize(graph: Graph, part: Part): Size {
   const name = columns(shorten(part.title)) * (GLYPH + 0.6) + 44; // bold, and a plus beside it
-  const held = tally(graph, part.members).length * 6.7 + 2 * PAD;
+  const held = tally(graph, part.members).length * SMALL_GLYPH + 2 * PAD;
   return { width: Math.min(290, Math.max(GROUP_WIDTH, name, held)) + STACK, height: GROUP_HEIGHT };
 }

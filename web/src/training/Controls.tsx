@@ -8,24 +8,8 @@ import type { Configuration } from "./protocol";
 import { refusalAt, type SettingProps } from "./settings";
 import type { TrainingRoom } from "./room";
 import { rateOf, sliderOf } from "./scale";
+import { WORDS } from "./words";
 import { Button } from "../ui/Button";
-
-const WORDS: Record<string, string> = {
-  xor: "XOR",
-  moons: "Moons",
-  circles: "Circles",
-  spirals: "Spirals",
-  points: "Your points",
-  bce: "Cross-entropy (bce)",
-  hinge: "Hinge",
-  mse: "Squared error (mse)",
-  sgd: "SGD",
-  momentum: "SGD with momentum",
-  adam: "Adam",
-  adamw: "AdamW",
-  rmsprop: "RMSprop",
-  adagrad: "Adagrad",
-};
 
 export function Controls({ room }: { room: TrainingRoom }) {
   const configuration = room.configuration.value;

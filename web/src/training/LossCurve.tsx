@@ -7,6 +7,7 @@ import { useCanvas } from "./canvas";
 import { Check } from "../ui/fields";
 import { frameOf, paintCurve, type CurveFrame } from "./paint-curve";
 import { palette } from "./palette";
+import { WORDS } from "./words";
 import type { TrainingRoom } from "./room";
 
 export function LossCurve({ room }: { room: TrainingRoom }) {
@@ -28,7 +29,7 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
   return (
     <section class="card curve" aria-labelledby="curve-title">
       <header class="card-head">
-        <h2 id="curve-title">Loss per update</h2>
+        <h2 id="curve-title">Loss: {nameOfLoss(room)}</h2>
         <Check look="check small" on={log.value} onChange={(on) => (log.value = on)}>
           Logarithmic
         </Check>
@@ -55,6 +56,15 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
       >
         <canvas ref={canvas} aria-hidden="true" />
       </div>
+      <p class="legend curve-legend">
+        <span class="key-line batch" /> each update&apos;s batch
+        <span class="key-line smooth" /> training, smoothed
+        {room.frame.value?.test && (
+          <>
+            <span class="key-line test" /> test
+          </>
+        )}
+      </p>
       <p class="number note" data-testid="curve-reading">
         {reading(room, index)}
       </p>
@@ -67,7 +77,8 @@ function reading({ curve }: TrainingRoom, index: number | null): string {
   const i = index ?? curve.losses.length - 1;
   const last = curve.update(i);
   const updates = curve.every === 1 ? `update ${last}` : `updates ${last - curve.every + 1} to ${last}, mean`;
-  return `${updates}: loss ${formatted(curve.losses[i]!)}`;
+  const smooth = curve.losses.length > 1 ? `, smoothed ${formatted(curve.smoothed()[i]!)}` : "";
+  return `${updates}: loss ${formatted(curve.losses[i]!)}${smooth}`;
 }
 
 function moved(key: string, index: number | null, count: number): number | null {
@@ -82,4 +93,10 @@ function moved(key: string, index: number | null, count: number): number | null 
   )[key];
   if (step !== undefined) return Math.min(count - 1, Math.max(0, from + step));
   return key === "Home" ? 0 : key === "End" ? count - 1 : null;
+}
+
+/** The loss of the run: the page shows no other. */
+function nameOfLoss(room: TrainingRoom): string {
+  const { loss = "" } = room.configuration.value ?? {};
+  return WORDS[loss] ?? loss;
 }

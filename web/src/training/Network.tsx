@@ -4,6 +4,7 @@ import { effect, useComputed, useSignal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatted } from "../engine";
 import {
+  captionOf,
   diagramOf,
   HEIGHT,
   largest,
@@ -18,7 +19,10 @@ import {
   type Part,
 } from "./diagram";
 import { Check } from "../ui/fields";
-import { NetworkPainter } from "./paint-network";
+import { useCanvas } from "./canvas";
+import { NetworkPainter, paintMaps } from "./paint-network";
+import { palette } from "./palette";
+import { WeightTable } from "./WeightTable";
 import { PartDetails } from "./PartDetails";
 import type { TrainingRoom } from "./room";
 import { Button } from "../ui/Button";
@@ -34,7 +38,7 @@ export function Network({ room }: { room: TrainingRoom }) {
   return (
     <section class="card network" aria-labelledby="network-title">
       <header class="card-head">
-        <h2 id="network-title">The network</h2>
+        <h2 id="network-title">What each neuron computes</h2>
         <Pages first={first} widest={diagram.value?.widest ?? 0} />
         <Check look="check small" on={room.gradients.value} onChange={(on) => room.watchGradients(on)}>
           Gradients
@@ -43,6 +47,7 @@ export function Network({ room }: { room: TrainingRoom }) {
       {diagram.value && <Drawing room={room} diagram={diagram.value} picked={picked} hover={hover} />}
       <Legend room={room} />
       <PartDetails room={room} part={hover.value ?? picked.value} />
+      <WeightTable room={room} />
     </section>
   );
 }
@@ -85,6 +90,9 @@ interface DrawingProps {
 
 function Drawing({ room, diagram, picked, hover }: DrawingProps) {
   const svg = useRef<SVGSVGElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(diagram);
+  latest.current = diagram;
   useLayoutEffect(() => {
     const painter = new NetworkPainter(svg.current!, diagram);
     return effect(() => {
@@ -94,8 +102,15 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
   const at = (event: PointerEvent | MouseEvent) => partAt(diagram, ...placeIn(svg.current!, event));
   const layers = Math.max(...diagram.links.map(({ part }) => part.layer)) + 1;
   const marked = hover.value ?? picked.value;
-  const isStop = (part: Part, i: number) => (picked.value ? sameParts(part, picked.value) : i === 0);
+  const isStop = ({ layer, index }: Part, i: number) =>
+    picked.value ? layer === picked.value.layer && index === picked.value.index : i === 0;
+  useCanvas(canvas, (context, { width }) => {
+    const frame = room.frame.value;
+    if (frame && palette.value) paintMaps(context, width, latest.current, frame, palette.value);
+  });
   return (
+    <div class="network-field">
+    <canvas ref={canvas} aria-hidden="true" />
     <svg
       key={diagram.neurons.length + "/" + diagram.links.length}
       ref={svg}
@@ -108,16 +123,13 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
       onClick={(event) => (picked.value = at(event))}
       onKeyDown={(event) => go(event, diagram, picked, svg.current!)}
     >
-      <g class="weights">
+      <g class="weights" aria-hidden="true">
         {diagram.links.map(({ part, x0, y0, x1, y1 }) => (
           <line
             key={nameOf(part)}
             class="weight"
             {...{ x1: x0, y1: y0, x2: x1, y2: y1 }}
-            tabindex={-1}
-            role="img"
             data-part={nameOf(part)}
-            aria-label={wordsOf(part, layers)}
             data-marked={sameParts(part, marked)}
           />
         ))}
@@ -136,10 +148,13 @@ function Drawing({ room, diagram, picked, hover }: DrawingProps) {
         >
           <circle class="ground" r={diagram.radius} />
           <circle class="output" r={diagram.radius} />
-          <text class="mean" dy="0.35em" />
+          <text class="caption" y={part.layer < 0 && part.index === 0 ? -diagram.radius - 5 : diagram.radius + 13} aria-hidden="true">
+            {captionOf(part, layers)}
+          </text>
         </g>
       ))}
     </svg>
+    </div>
   );
 }
 
@@ -162,7 +177,9 @@ function go(event: KeyboardEvent, diagram: Diagram, picked: Signal<Part | null>,
   event.preventDefault();
   event.stopPropagation();
   picked.value = next;
-  svg.querySelector<SVGElement>(`[data-part="${nameOf(next)}"]`)?.focus();
+  const neuron: Part = { kind: "neuron", layer: next.layer, index: next.index }; // weights take no focus
+  svg.querySelector<SVGElement>(`[data-part="${nameOf(neuron)}"]`)?.focus();
+  picked.value = next;
 }
 
 /** Returns the part that a key leads to; null if there is none. */

@@ -1,6 +1,6 @@
 /** Start, step and rewind; the progress of the training; the state of the connection. */
 
-import { exact, long } from "../engine";
+import { exact, formatted } from "../engine";
 import { Button, Icon, type IconName } from "../ui/Button";
 import { Select } from "../ui/fields";
 import type { Link } from "./connection";
@@ -46,6 +46,15 @@ export function Transport({ room, help }: { room: TrainingRoom; help: () => void
           act={() => room.rewind()}
         />
       </div>
+      {!!room.frame.value?.kept && (
+        <Button
+          look="small restore"
+          title="The run that a rewind or new settings have replaced"
+          onClick={() => room.restore()}
+        >
+          Bring back the run of {count(room.frame.value.kept)} updates
+        </Button>
+      )}
       <label class="speed">
         <span class="roomy">Speed</span>
         <Select
@@ -100,8 +109,10 @@ function Figures({ room }: { room: TrainingRoom }) {
     <div class="figures">
       <Figure name="Update" x={frame?.step} write={count} />
       <Figure name="Epoch" x={frame?.epoch} write={count} />
-      <Figure name="Loss" x={frame?.loss} write={long} />
-      <Figure name="Accuracy" x={frame?.accuracy} write={percent} />
+      <Figure name="Training loss" x={frame?.loss} write={formatted} />
+      <Figure name="Test loss" x={frame?.test?.loss} write={formatted} />
+      <Figure name="Training accuracy" x={frame?.accuracy} write={percent} />
+      <Figure name="Test accuracy" x={frame?.test?.accuracy} write={percent} />
     </div>
   );
 }

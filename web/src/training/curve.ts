@@ -2,9 +2,13 @@
 
 import type { Frame } from "./protocol";
 
+const MOST_TESTS = 2_000;
+
 export class Curve {
   every = 1;
   losses: number[] = [];
+  /** The loss on the test points, as it was after some of the updates. */
+  tests: { step: number; loss: number }[] = [];
 
   /** Adds the losses of a frame. Returns false if losses before them are missing. */
   take({ from, every, losses }: Frame["curve"]): boolean {
@@ -15,6 +19,24 @@ export class Curve {
     this.losses.length = first;
     for (const loss of losses) this.losses.push(loss);
     return true;
+  }
+
+  /** Adds a loss on the test points. A run that begins again forgets those of later updates. */
+  note(step: number, loss: number | null): void {
+    while (this.tests.length && this.tests.at(-1)!.step >= step) this.tests.pop();
+    if (loss !== null) this.tests.push({ step, loss });
+    if (this.tests.length > MOST_TESTS) this.tests = this.tests.filter((_, k) => k % 2 === 0);
+  }
+
+  /** The losses as moving averages over about a fiftieth of all updates. */
+  smoothed(): number[] {
+    const rate = 2 / (Math.max(1, this.losses.length / 25) + 1);
+    let [mean, weight] = [0, 0];
+    return this.losses.map((loss) => {
+      mean += rate * (loss - mean);
+      weight += rate * (1 - weight); // corrects the beginning, where the average starts from 0
+      return mean / weight;
+    });
   }
 
   /** Returns the last update that entry `index` covers. */

@@ -43,8 +43,8 @@ export interface Diagram {
 export function diagramOf(widths: readonly number[], first: number): Diagram {
   const shown = widths.map((width) => indices(width, first));
   const rows = Math.max(...shown.map((one) => one.length));
-  const gap = Math.min(44, (HEIGHT - 16) / rows);
-  const radius = Math.min(17, gap / 2 - 2);
+  const gap = Math.min(56, (HEIGHT - 16) / rows);
+  const radius = Math.min(22, gap / 2 - 2);
   const across = (WIDTH - 2 * SIDE) / Math.max(1, widths.length - 1);
   const neurons = shown.map((all, column) =>
     all.map((index, row): Placed<Neuron> => ({
@@ -116,6 +116,12 @@ export function sourceOf({ layer, input }: Link): string {
   return layer === 0 ? `input ${"xy"[input]}` : `neuron ${input} of layers.${layer - 1}`;
 }
 
+/** What is written beside a neuron: the inputs and the output have names. */
+export function captionOf({ layer, index }: Part, layers: number): string {
+  if (layer < 0) return "xy"[index]!;
+  return layer === layers - 1 ? "score" : "";
+}
+
 function neuronWords({ layer, index }: Part, layers: number): string {
   return layer === layers - 1 ? "the output" : `neuron ${index} of layers.${layer}`;
 }
@@ -123,19 +129,6 @@ function neuronWords({ layer, index }: Part, layers: number): string {
 export function sameParts(a: Part | null, b: Part | null): boolean {
   if (!a || !b || a.kind !== b.kind) return a === b;
   return nameOf(a) === nameOf(b);
-}
-
-/** Writes a number in at most six characters. The largest float stands for infinity, which JSON lacks. */
-export function brief(x: number): string {
-  const size = Math.abs(x);
-  if (size === Number.MAX_VALUE) return x < 0 ? "−∞" : "∞";
-  if (size >= 999.5) return x.toExponential(0).replace("e+", "e").replace("-", "−");
-  return String(Number(x.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)) + 0).replace("-", "−");
-}
-
-/** Returns the font size of a number in a neuron: five characters fill it. */
-export function fontSize(text: string, radius: number): number {
-  return Math.min(10.5, radius * 0.64) * Math.min(1, 5 / text.length);
 }
 
 /** Returns the part of the diagram at a place: a neuron, or the nearest line. */

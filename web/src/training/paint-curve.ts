@@ -72,11 +72,38 @@ export function paintCurve(
     if (low !== high) context.lineTo(x, shown.yOf(low));
   }
   context.strokeStyle = palette.accent;
-  context.lineWidth = 1.5;
+  context.lineWidth = 1;
   context.lineJoin = "round";
+  context.globalAlpha = 0.3;
   context.stroke();
+  context.globalAlpha = 1;
+  const smooth = curve.smoothed();
+  paintLine(context, palette.accent, [], shown.columns.map(({ start, end }) => {
+    const middle = Math.floor((start + end - 1) / 2);
+    return [shown.xOf(middle), shown.yOf(smooth[middle]!)];
+  }));
+  paintLine(context, palette.labels[0], [5, 4], curve.tests.map(({ step, loss }) => {
+    return [shown.xOf(step / curve.every - 1), shown.yOf(loss)];
+  }));
   const index = Math.min(at ?? shown.count - 1, shown.count - 1);
-  paintReading(context, shown, index, curve.losses[index]!, at !== null, palette);
+  paintReading(context, shown, index, smooth[index]!, at !== null, palette);
+}
+
+function paintLine(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  dashes: number[],
+  points: readonly (readonly [x: number, y: number])[],
+): void {
+  context.beginPath();
+  for (const [x, y] of points) {
+    if (x >= MARGIN.left - 1) context.lineTo(x, Math.max(MARGIN.top, y));
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.setLineDash(dashes);
+  context.stroke();
+  context.setLineDash([]);
 }
 
 function paintReading(

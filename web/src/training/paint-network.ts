@@ -1,13 +1,14 @@
 /** Writes the numbers of a frame into the existing lines and neurons of the diagram. It runs thirty times
  * a second, so it touches only what has changed. */
 
-import { brief, fontSize, gradientOf, largest, weightOf, type Diagram } from "./diagram";
+import { gradientOf, largest, weightOf, WIDTH, type Diagram } from "./diagram";
+import { mapOfInput, numbersOf, paintMap } from "./maps";
+import type { Palette } from "./palette";
 import type { Frame } from "./protocol";
 
 export class NetworkPainter {
   private readonly lines: Cell[];
   private readonly discs: Cell[];
-  private readonly texts: Cell[];
   private readonly neurons: Cell[];
 
   constructor(
@@ -19,7 +20,6 @@ export class NetworkPainter {
     this.lines = cells("line.weight");
     this.neurons = cells("g.neuron");
     this.discs = cells("circle.output");
-    this.texts = cells("text.mean");
   }
 
   paint(frame: Frame, gradients: boolean): void {
@@ -45,16 +45,32 @@ export class NetworkPainter {
       const isDead = layer >= 0 && layers[layer]?.dead.includes(index);
       this.neurons[i]!.set("class", isDead ? "neuron dead" : "neuron");
       this.discs[i]!.set("class", mean < 0 ? "output negative" : "output positive");
-      this.discs[i]!.set("fill-opacity", (0.55 * Math.min(1, Math.abs(mean))).toFixed(2));
-      const text = brief(mean);
-      this.texts[i]!.text(text);
-      this.texts[i]!.set(
-        "font-size",
-        fontSize(text, this.diagram.radius)
-          .toFixed(2)
-          .replace(/\.?0+$/, ""),
-      );
+      this.discs[i]!.set("fill-opacity", layers[0]?.maps.length ? "0" : (0.55 * Math.min(1, Math.abs(mean))).toFixed(2));
     });
+  }
+}
+
+/** Paints what each neuron computes over the plane into its disc. */
+export function paintMaps(
+  context: CanvasRenderingContext2D,
+  width: number,
+  { neurons, radius }: Diagram,
+  { layers }: Frame,
+  palette: Palette,
+): void {
+  if (!layers[0]?.maps.length) return;
+  const scale = width / WIDTH;
+  const r = radius * scale;
+  for (const { part, x, y } of neurons) {
+    const map = part.layer < 0 ? mapOfInput(part.index) : numbersOf(layers[part.layer]?.maps[part.index] ?? "");
+    context.save();
+    context.beginPath();
+    context.arc(x * scale, y * scale, r, 0, 2 * Math.PI);
+    context.fillStyle = palette.panel;
+    context.fill();
+    context.clip();
+    if (map.length) paintMap(context, map, [x * scale - r, y * scale - r, 2 * r], palette);
+    context.restore();
   }
 }
 
@@ -73,11 +89,5 @@ class Cell {
     if (this.last[name] === value) return;
     this.last[name] = value;
     this.element.setAttribute(name, value);
-  }
-
-  text(value: string): void {
-    if (this.last.text === value) return;
-    this.last.text = value;
-    this.element.textContent = value;
   }
 }

@@ -47,6 +47,8 @@ export type Request =
   | { type: "step"; count: number }
   /** Goes back to the initial weights of the same seed, paused. */
   | { type: "rewind" }
+  /** Exchanges the run for the one that a rewind or new settings have replaced. */
+  | { type: "restore" }
   /** Sets what frames contain. Resolution 0 means no boundary; otherwise 2 to limits.resolution. The
    * defaults are no gradients and resolution 40. */
   | { type: "watch"; gradients: boolean; resolution: number }
@@ -109,6 +111,10 @@ export interface Frame {
   /** Over all points. */
   loss: number | null;
   accuracy: number | null;
+  /** On points of the same kind that are not learned from; null for the user's own points. */
+  test: { loss: number | null; accuracy: number; count: number } | null;
+  /** The updates of the run that a rewind or new settings have replaced; 0: none. */
+  kept: number;
   /** Why the run cannot continue, or "": the loss is not finite (the weights are those before the failed
    * update), or there are no points. */
   stopped: string;
@@ -136,6 +142,9 @@ export interface LayerFrame {
   gradients: { weights: number[][]; biases: number[] } | null;
   /** Outputs of the neurons for all points: their mean. */
   outputs: number[];
+  /** What each neuron computes over the square of the boundary: letters of LEVELS in `maps.ts`, for cells
+   * row by row from the bottom left; empty for large networks. */
+  maps: string[];
   /** Norm of the gradient of the weights, of the last updates (at most 200), oldest first. */
   norms: number[];
   /** Neurons whose output is 0 for every point, if the activation can die. */

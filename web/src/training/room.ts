@@ -105,6 +105,11 @@ export class TrainingRoom {
     this.ask({ type: "rewind" });
   }
 
+  /** Brings back the run that a rewind or new settings have replaced. */
+  restore(): void {
+    this.ask({ type: "restore" });
+  }
+
   setSpeed(perFrame: number): void {
     this.speed.value = perFrame;
     if (this.running.value) this.start();
@@ -268,6 +273,7 @@ export class TrainingRoom {
     const frame = this.waiting!;
     this.waiting = null;
     if (this.edited.value && same(this.edited.value, frame.points)) this.edited.value = null;
+    this.curve.note(frame.step, frame.test?.loss ?? null);
     this.frame.value = frame;
     if (this.chosen.value !== null && this.chosen.value >= this.points.value.length) this.chosen.value = null;
     this.connection.send({ type: "shown", frame: frame.frame });

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "./Button";
+import { Check } from "./fields";
+import { allowLetters, letters } from "./keys";
 
 interface Props {
   open: boolean;
@@ -24,6 +26,9 @@ export function KeyDialog({ open, onClose, children }: Props) {
           Close
         </Button>
       </header>
+      <Check on={letters.value} onChange={allowLetters}>
+        Keys of a single letter or sign act
+      </Check>
       {children}
     </dialog>
   );

@@ -1,6 +1,29 @@
 /** Keyboard shortcuts, and when a key belongs to the element that has the focus. */
 
+import { signal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
+
+const KEPT = "gradwalk-letters";
+
+/** Whether keys of a single character act. Who speaks to the computer may trigger them by accident (WCAG 2.1.4). */
+export const letters = signal(kept());
+
+export function allowLetters(on: boolean): void {
+  letters.value = on;
+  try {
+    localStorage.setItem(KEPT, on ? "on" : "off");
+  } catch {
+    // without storage the choice lasts as long as the page
+  }
+}
+
+function kept(): boolean {
+  try {
+    return localStorage.getItem(KEPT) !== "off";
+  } catch {
+    return true;
+  }
+}
 
 /** One line of a room's table of keys. `Context` is what an action acts on. */
 export interface Shortcut<Context extends unknown[]> {
@@ -18,7 +41,7 @@ export function shortcutIn<T extends unknown[]>(
   event: KeyboardEvent,
 ): Shortcut<T> | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (isTaken(event.target, event.key)) return null;
+  if (isTaken(event.target, event.key) || (!letters.value && isCharacter(event.key))) return null;
   const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
   return table.find(({ keys }) => keys.includes(key)) ?? null;
 }
@@ -35,6 +58,11 @@ export function useShortcuts<T>(table: readonly Shortcut<[T]>[], room: T): void 
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [room]);
+}
+
+/** A letter, a digit or a sign. "?" stays, because it leads to the switch. */
+function isCharacter(key: string): boolean {
+  return key.length === 1 && key !== " " && key !== "?";
 }
 
 const WRITES =

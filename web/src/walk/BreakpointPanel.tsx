@@ -1,6 +1,6 @@
 /** The panel in which breakpoints are set. */
 
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Button, Icon } from "../ui/Button";
 import { Check, NumberInput, PlainInput } from "../ui/fields";
 import { NodeLink } from "./parts";
@@ -29,6 +29,7 @@ export function BreakpointPanel({ walk }: { walk: Walk }) {
 
 function Bound({ walk }: { walk: Walk }) {
   const [refused, setRefused] = useState<string | null>(null);
+  const id = useId();
   return (
     <>
       <label class="bound">
@@ -39,11 +40,12 @@ function Bound({ walk }: { walk: Walk }) {
           read={boundIn}
           onNumber={(bound) => (walk.breakpoints.value = { ...walk.breakpoints.value, bound })}
           refused={refused}
+          aria-describedby={refused === null ? undefined : id}
           onRefused={setRefused}
         />
       </label>
       {refused !== null && (
-        <p role="alert" class="leaf-wrong">
+        <p id={id} role="alert" class="leaf-wrong">
           Type a number {">"}= 0, such as 100, or clear the field.
         </p>
       )}
@@ -59,6 +61,7 @@ function boundIn(text: string): number | null | undefined {
 
 function Named({ walk }: { walk: Walk }) {
   const [name, setName] = useState("");
+  const id = useId();
   const [unknown, setUnknown] = useState<string | null>(null);
   const { nodes } = walk.breakpoints.value;
   const add = (event: Event) => {
@@ -74,12 +77,16 @@ function Named({ walk }: { walk: Walk }) {
       <form class="named-add" onSubmit={add}>
         <label>
           <span>At the node</span>
-          <PlainInput value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <PlainInput
+            value={name}
+            aria-invalid={unknown !== null}
+            aria-describedby={unknown === null ? undefined : id}
+            onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         <Button type="submit">Add</Button>
       </form>
       {unknown !== null && (
-        <p role="alert" class="leaf-wrong">
+        <p id={id} role="alert" class="leaf-wrong">
           {unknown ? `There is no node “${unknown}”.` : "Type the name of a node."} Or select a node in the
           picture and press b.
         </p>

@@ -1,6 +1,6 @@
 /** An editor for a formula of one or more lines and the values of its variables. It points at mistakes. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { CONSTANTS, SPELLED } from "../expression";
 import { asMistake, graphOf, mistakeIn, variablesOf, type Mistake } from "./formula";
@@ -21,6 +21,9 @@ interface Props {
 const EXAMPLE = "d = a * b\ntanh(d + c)";
 
 export function FormulaEditor({ origin, onGraph, onClose }: Props) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
   const [source, setSource] = useState(origin?.source ?? EXAMPLE);
   const [texts, setTexts] = useState(() => asTexts(origin?.values ?? { a: 2, b: -3, c: 5 }));
   const [asked, setAsked] = useState(false);
@@ -45,7 +48,9 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
       class="formula-editor"
       aria-label="Your formula"
       onKeyDown={(event) => {
-        if (event.key === "Escape") onClose?.();
+        if (event.key !== "Escape" || !onClose) return;
+        event.stopPropagation(); // not also the selection of the walk
+        onClose();
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -60,7 +65,9 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
           spellcheck={false}
           autocomplete="off"
           autocapitalize="off"
+          ref={field}
           aria-invalid={mistake !== null}
+          aria-describedby={mistake && !silent ? `${id}-formula` : undefined}
           value={source}
           onInput={(event) => {
             const next = event.currentTarget.value;
@@ -77,7 +84,7 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         One formula, or several lines of <code>name = formula</code> with the result last. Formulas are
         parsed, never run as a program.
       </p>
-      <MistakeShown mistake={silent ? null : (mistake ?? refused)} />
+      <MistakeShown id={`${id}-formula`} mistake={silent ? null : (mistake ?? refused)} />
       <div class="formula-values">
         {values.map(([name, value]) => (
           <label key={name}>
@@ -85,6 +92,7 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
             <PlainInput
               class="field number"
               aria-invalid={value.mistake !== null}
+              aria-describedby={value.mistake ? `${id}-${name}` : undefined}
               value={textOf(texts, name)}
               onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
             />
@@ -92,7 +100,7 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
         ))}
       </div>
       {values.map(([name, value]) => (
-        <MistakeShown key={name} before={`The value of ${name}: `} mistake={value.mistake} />
+        <MistakeShown key={name} id={`${id}-${name}`} before={`The value of ${name}: `} mistake={value.mistake} />
       ))}
       <div class="formula-buttons">
         <Button type="submit" look="primary" disabled={!sound && !silent}>

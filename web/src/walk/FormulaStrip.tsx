@@ -21,7 +21,7 @@ export function FormulaStrip({ walk }: { walk: Walk }) {
       {lines.map((line, k) => (
         <div key={k} class="formula-line">
           {line.map((token, at) => (
-            <Piece key={at} token={token} lit={lit} />
+            <Piece key={at} token={token} lit={lit} named={at === 2} />
           ))}
         </div>
       ))}
@@ -29,8 +29,16 @@ export function FormulaStrip({ walk }: { walk: Walk }) {
   );
 }
 
-function Piece({ token: { text, node, inside }, lit }: { token: Token; lit: ReadonlyMap<number, string> }) {
-  const look = node === undefined ? undefined : lit.get(node);
+interface PieceProps {
+  token: Token;
+  lit: ReadonlyMap<number, string>;
+  /** Whether the name of its node stands before it: then the name alone is lit as a receiver. */
+  named?: boolean;
+}
+
+function Piece({ token: { text, node, inside }, lit, named = false }: PieceProps) {
+  const own = node === undefined ? undefined : lit.get(node);
+  const look = named && own === "receives" ? undefined : own;
   return (
     <span class={look && `lit ${look}`}>
       {text}

@@ -1,6 +1,6 @@
 /** Editing the value of a leaf: type it, drag its name, or move its slider. */
 
-import { useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import type { GraphNode } from "../engine";
 import { Button, Icon } from "../ui/Button";
 import { valueDrag, type ValueDrag } from "../ui/dragging";
@@ -23,6 +23,7 @@ export function LeafEditor({ walk, node }: Props) {
   const original = walk.original.value.data[node.index] ?? NaN;
   const edited = walk.edits.value.has(node.index);
   const [refused, setRefused] = useState<string | null>(null);
+  const id = useId();
   const set = (x: number) => walk.edit(node.index, x);
   return (
     <div class={`leaf ${edited ? "edited" : ""} ${Array.from(node.name).length > LONG ? "long" : ""}`}>
@@ -35,8 +36,9 @@ export function LeafEditor({ walk, node }: Props) {
         onNumber={(x) => set(x!)}
         refused={refused}
         onRefused={setRefused}
+        aria-describedby={refused === null ? undefined : id}
       />
-      {refused !== null && <MistakeShown look="leaf-wrong" mistake={wrongIn(refused)} />}
+      {refused !== null && <MistakeShown id={id} look="leaf-wrong" mistake={wrongIn(refused)} />}
       <Button
         look="quiet leaf-reset"
         aria-label={`Reset ${node.name} to ${written(original)}`}

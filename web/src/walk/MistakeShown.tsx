@@ -7,12 +7,14 @@ interface Props {
   /** Put before its message. */
   before?: string;
   look?: string;
+  /** For `aria-describedby` of its field. */
+  id?: string;
 }
 
-export function MistakeShown({ mistake, before = "", look = "alert" }: Props) {
+export function MistakeShown({ mistake, before = "", look = "alert", id }: Props) {
   if (!mistake) return null;
   return (
-    <div class={look} role="alert">
+    <div class={look} role="alert" id={id}>
       <p>
         {before}
         {mistake.words}

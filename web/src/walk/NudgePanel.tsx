@@ -19,7 +19,7 @@ export function NudgePanel({ walk, node }: { walk: Walk; node: GraphNode }) {
     () => (run.graph.size <= MOST_NODES ? response(run, node.index, range) : null),
     [run, node.index, range],
   );
-  const nudge = nudged(run, node.index, range * part);
+  const nudge = useMemo(() => nudged(run, node.index, range * part), [run, node.index, range, part]);
   if (!nudge || node.index === run.graph.root) return null;
   const result = run.graph.nodes[run.graph.root]!.name;
   return (

@@ -1,7 +1,7 @@
 /** Predict the next number, then reveal it. */
 
 import { useState } from "preact/hooks";
-import { formatted, type Moment } from "../engine";
+import { exact, sentences, type Moment } from "../engine";
 import { Button } from "../ui/Button";
 import { PlainInput } from "../ui/fields";
 import type { Walk } from "./state";
@@ -13,7 +13,7 @@ const NEAR = 0.01;
 interface Asked {
   words: string;
   answer: number;
-  /** The way to the number, shown after a wrong prediction. */
+  /** The way to the number. */
   why: string;
 }
 
@@ -32,8 +32,7 @@ export function Prediction({ walk }: { walk: Walk }) {
     const given = typed(text);
     if (given.mistake) return setReply({ time, words: given.mistake.words });
     const right = Math.abs(given.x - asked.answer) <= NEAR * Math.abs(asked.answer) || given.x === asked.answer;
-    const said = right ? "Right" : `Not ${formatted(given.x)}`;
-    reveal(`${said}: ${asked.why} = ${formatted(asked.answer)}.`);
+    reveal(`${right ? "Right" : `Not ${exact(given.x)}`}: ${asked.why}`);
   };
   const told = reply?.time === time ? reply.words : "";
   if (!asked && !told) return null;
@@ -60,7 +59,7 @@ export function Prediction({ walk }: { walk: Walk }) {
             />
           </label>
           <Button type="submit">Check</Button>
-          <Button look="quiet" onClick={() => reveal(`${asked.why} = ${formatted(asked.answer)}.`)}>
+          <Button look="quiet" onClick={() => reveal(asked.why)}>
             Reveal
           </Button>
         </div>
@@ -74,21 +73,18 @@ function questionOf(walk: Walk, moment: Moment): Asked | null {
   const run = walk.run.value;
   const { nodes, root } = walk.graph.value;
   const name = (node: number) => nodes[node]!.name;
+  const told = sentences(walk.timeline.value, walk.time.value + 1);
+  const why = (at: number) => told[at]?.text ?? "";
   if (moment.kind === "forward") {
     const { node } = moment;
-    return { words: `the value of ${name(node)}`, answer: run.data[node]!, why: name(node) };
+    return { words: `the value of ${name(node)}`, answer: run.data[node]!, why: why(0) };
   }
-  if (moment.kind === "seed") {
-    const why = `a number changes exactly as much as itself: ${name(root)}.grad`;
-    return { words: `the gradient of the result ${name(root)}`, answer: 1, why };
-  }
+  if (moment.kind === "seed") return { words: `the gradient of the result ${name(root)}`, answer: 1, why: why(0) };
   if (moment.kind !== "backward") return null;
-  const share = moment.pass.shares.find(({ share, slope }) => share !== null && slope !== null);
-  if (!share) return null;
-  const [node, operand] = [name(moment.node), name(share.operand)];
-  return {
-    words: `what ${node} adds to the gradient of ${operand}`,
-    answer: share.share!,
-    why: `${node}.grad × ∂${node}/∂${operand} = ${formatted(moment.pass.gradient!)} × ${formatted(share.slope!)}`,
-  };
+  const wanted = moment.pass.shares.filter(({ operand }) => !nodes[operand]!.constant);
+  const at = wanted.findIndex(({ share, slope }) => share !== null && slope !== null);
+  if (at < 0) return null;
+  const { operand, share } = wanted[at]!;
+  const words = `what ${name(moment.node)} adds to the gradient of ${name(operand)}`;
+  return { words, answer: share!, why: why(at) };
 }

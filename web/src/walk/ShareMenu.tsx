@@ -55,11 +55,11 @@ export function ShareMenu({ walk, links, picture }: Props) {
             Save offline file
           </Button>
         )}
-        <Button aria-label="Save SVG" onClick={attempt(() => saveSvg(walk, drawn()))}>
-          Save picture as SVG
+        <Button onClick={attempt(() => saveSvg(walk, drawn()))}>
+          Save SVG
         </Button>
-        <Button aria-label="Save PNG" onClick={attempt(() => savePng(walk, drawn()))}>
-          Save picture as PNG
+        <Button onClick={attempt(() => savePng(walk, drawn()))}>
+          Save PNG
         </Button>
       </div>
       <span class="note share-said" role="status">

@@ -1,6 +1,6 @@
 /** The choice of a graph: an example, or a formula of your own. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { FormulaEditor } from "./FormulaEditor";
 import { graphOf } from "./formula";
@@ -13,6 +13,7 @@ const TYPED = "typed";
 
 export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) {
   const [writing, setWriting] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
   const origin = walk.origin.value;
   const preset = PRESETS.find(({ source }) => source === origin?.source);
   const isOwn = !origin && own === walk.document.value;
@@ -23,7 +24,7 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
     else setWriting(true);
   };
   return (
-    <div class="source">
+    <div ref={place} class="source">
       <div class="source-row">
         <label class="source-choice">
           <span>Graph</span>
@@ -49,7 +50,10 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
       {writing && (
         <FormulaEditor
           origin={origin}
-          onClose={() => setWriting(false)}
+          onClose={() => {
+            setWriting(false);
+            place.current?.querySelector<HTMLElement>("button[aria-expanded]")?.focus();
+          }}
           onGraph={(document, from) => {
             walk.open(document, {}, from);
             setWriting(false);

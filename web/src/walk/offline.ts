@@ -35,6 +35,12 @@ async function fetched(name: string): Promise<string> {
   return answer.text();
 }
 
+/** What the page shows while it reads a large graph. */
+function reading(nodes: number): string {
+  if (nodes < 5000) return "";
+  return `\n<p id="gradwalk-reading" class="gradwalk">Reading ${nodes.toLocaleString("en-US")} nodes …</p>`;
+}
+
 /** Returns the text of the offline file, the same page that `studio/offline.py` writes. */
 export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: WalkState): Promise<string> {
   const [script, style] = [inline(bundle.script, "script"), inline(bundle.style, "style")];
@@ -51,7 +57,7 @@ export async function offlineFile(bundle: Bundle, graph: WalkDocument, state: Wa
 <style>${style}</style>
 </head>
 <body>
-<noscript>This page needs JavaScript.</noscript>
+<noscript>This page needs JavaScript.</noscript>${reading(graph.nodes.length)}
 <script type="application/json" id="gradwalk-document">${json(graph)}</script>
 <script type="application/json" id="gradwalk-state">${json(state)}</script>
 <script type="module">${script}</script>

@@ -31,6 +31,7 @@ export function layer(index: number, weights: number[][], more: Partial<LayerFra
     biases: weights.map((_, j) => j / 10),
     gradients: null,
     outputs: weights.map((_, j) => -0.5 + j / 2),
+    maps: weights.map(() => "Af-9"),
     norms: [],
     dead: [],
     verdict: "not yet",
@@ -48,6 +49,8 @@ export function frame(number: number, more: Partial<Frame> = {}): Frame {
     epoch: 0,
     loss: 0.7,
     accuracy: 0.5,
+    test: { loss: 0.8, accuracy: 0.25, count: 4 },
+    kept: 0,
     stopped: "",
     points: POINTS,
     layers: [

@@ -16,7 +16,7 @@ from ...core.backend import arrays
 from ...core.carrier import carrier_among
 from ...core.numeric import Array
 from ...core.primitive import Primitive
-from .structural_zero import StructuralZero
+from .structural_zero import StructuralZero, masked_again
 
 __all__ = ["chosen_rule", "has_choice", "has_kernel", "mapped", "mapped_rule"]
 
@@ -70,28 +70,30 @@ def has_choice(primitive: Primitive, index: int) -> bool:
 def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
     """Return a masking rule that runs the kernel of native/masks.h where that fits.
 
-    In a recorded gradient the rule is one node, where its formula would be several.
+    In a recorded gradient the rule is one node, where its formula would be several. The incoming
+    gradient may be a `StructuralZero`, whose mask the same loop adds to that of the rule.
     """
     rule: Any = primitive.rules[index]
 
-    def run(*args: Any) -> Any:
+    def run(t: Any, *args: Any) -> Any:
+        t, before = (t.data, t.mask) if t.__class__ is StructuralZero else (t, None)
+        args = (t, *args)
         carrier = carrier_among(args)
-        if carrier is not None:
-            if carrier._rank != 1:  # tracers, or Values
-                return rule(*args)
-            return arrays().recorded_choice(primitive, index, run, args)
-        t = args[0]
-        if t.__class__ is not np.ndarray or t.dtype is not FLOAT64:
-            return rule(*args)
-        operands = tuple(map(_readable, args))
-        if any(a is NotImplemented for a in operands):
-            return rule(*args)
-        contribution, mask = np.empty(t.shape), np.empty(t.shape, np.bool_)
-        any_masked = native.engine.map_mask(primitive, index, contribution, mask, operands)
-        if any_masked is None:
-            return rule(*args)
-        return StructuralZero(contribution, mask) if any_masked else contribution
+        if carrier is not None and carrier._rank == 1:  # a Tensor, not a tracer or a Value
+            return arrays().recorded_choice(primitive, index, run, args, before)
+        if carrier is None and t.__class__ is np.ndarray and t.dtype is FLOAT64:
+            operands = tuple(map(_readable, args))
+            if not any(a is NotImplemented for a in operands):
+                contribution, mask = np.empty(t.shape), np.empty(t.shape, np.bool_)
+                any_masked = native.engine.map_mask(
+                    primitive, index, contribution, mask, operands, before
+                )
+                if any_masked is not None:
+                    return StructuralZero(contribution, mask) if any_masked else contribution
+        contribution = rule(*args)
+        return contribution if before is None else masked_again(contribution, before)
 
+    run.takes_masks = True  # type: ignore[attr-defined]
     return run
 
 

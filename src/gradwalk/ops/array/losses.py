@@ -7,8 +7,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.expect import describe
 from ...core.numeric import Array, NumericArray
+from ...errors import DataError
 from ..activation import sigmoid, softplus
+from ..arithmetic import equal, where
 from .reduction import narrowed, sum, tamed, wide
 from .structure import reshape
 
@@ -118,6 +121,82 @@ surprise_slope: ArrayPrimitive = general("surprise_slope",
 # fmt: on
 """``memo`` passes the exponentials of the forward pass to the first reverse pass, which overwrites
 them with the gradient. Later reverse passes compute them again."""
+
+
+# --- the same, of classes that another run of a program may change --------------------------------
+
+
+def _classes(x: Array, target: Array, ignore: int) -> tuple[Any, Any]:
+    """Return the classes, with 0 for those to ignore, and a mask of these."""
+    # as unsigned integers negative ones are large, so that one comparison finds both errors
+    wide = target.astype(np.int64, copy=False).view(np.uint64)
+    if not 0 <= ignore < x.shape[1] and wide.max(initial=0) < x.shape[1]:
+        return target, None
+    ignored = target == ignore
+    wrong = ((target < 0) | (target >= x.shape[1])) & ~ignored
+    if wrong.any():
+        raise DataError(
+            where="cross_entropy(targets)",
+            expected=f"numbers of classes, 0 to {x.shape[1] - 1}",
+            got=describe(target[wrong][0]),
+            fix="Count classes from 0, as integers, and write ignore_index to skip an entry.",
+        )
+    return (np.where(ignored, 0, target), ignored) if ignored.any() else (target, None)
+
+
+def _of_classes(x: Array, target: Array, ignore: int, memo: Any) -> Array:
+    classes, parts = _classes(x, target, ignore), list[Any]()
+    y = _surprise(x, *classes, parts)
+    memo[:] = [(*parts, target, classes)]
+    return y
+
+
+def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int, memo: Any) -> Array:
+    try:  # other threads may run the same program
+        parts, of, classes = memo.pop()
+    except IndexError:
+        of = None
+    if of is not target:
+        return _surprise_slope(x, t, *_classes(x, target, ignore), [])
+    chosen, ignored = classes
+    return _surprise_slope(x, t, chosen, ignored, [parts])
+
+
+def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int) -> Any:
+    """Return the softmax of each row, and 0 in rows to ignore."""
+    ones = np.ones(target.shape, x.dtype)
+    one, none = np.ones((), x.dtype), np.zeros((), x.dtype)
+    own = equal(reshape(target, shape=(-1, 1)), np.arange(x.shape[1]))
+    own = where(own, one, none) * where(equal(reshape(target, shape=(-1, 1)), ignore), none, one)
+    return class_slope(x, ones, target, ignore=ignore, memo=[]) + own
+
+
+def _bend_of_classes(
+    u: NumericArray, x: NumericArray, t: NumericArray, target: NumericArray, ignore: int
+) -> NumericArray:
+    p = _softmax_of_classes(x, target, ignore)
+    bend: NumericArray = p * u - p * sum(p * u, axis=(1,), keepdims=True)
+    return reshape(t, shape=(-1, 1)) * bend
+
+
+def _along_classes(u: NumericArray, x: NumericArray, target: NumericArray, ignore: int) -> Any:
+    ones = np.ones(target.shape, x.dtype)
+    slope = class_slope(x, ones, target, ignore=ignore, memo=[])
+    return sum(u * slope, axis=(1,), keepdims=False)
+
+
+# fmt: off
+class_surprise: Final = general("class_surprise",
+    lambda t, y, x, target, ignore, memo:
+        class_slope(x, t, target, ignore=ignore, memo=memo), None,
+    forward=_of_classes, params="x target", tex=r"\ln \sum_j e^{x_j} - x_c",
+    summary="Surprise at classes that are an operand")
+class_slope: ArrayPrimitive = general("class_slope",
+    lambda u, y, x, t, target, ignore, memo: _bend_of_classes(u, x, t, target, ignore),
+    lambda u, y, x, t, target, ignore, memo: _along_classes(u, x, target, ignore), None,
+    forward=_slope_of_classes, params="x t target",
+    tex=r"t \, (\operatorname{softmax}(x) - e_c)", summary="Gradient of that, weighted")
+# fmt: on
 
 
 # --- the surprise at a label of two ---------------------------------------------------------------

@@ -15,7 +15,7 @@ from ...errors import NotANumberError
 from ..arithmetic import where
 from .masking import FEW, zero_where
 
-__all__ = ["StructuralZero", "elements_of", "pass_if", "mask_if", "untouched"]
+__all__ = ["StructuralZero", "elements_of", "masked_again", "pass_if", "mask_if", "untouched"]
 
 
 class StructuralZero:
@@ -126,6 +126,18 @@ def _mask_without(mask: Any, keys: list[Any]) -> Array:
 def elements_of(t: Any) -> Any:
     """Return the elements of a gradient or a tangent, zeros included."""
     return t.data if type(t) is StructuralZero else t
+
+
+def masked_again(contribution: Any, mask: Any) -> Any:
+    """Return the contribution of a gradient that had a mask: blocked there, or by its rule.
+
+    The zeros are filled in once more: a rule makes NaN of a zero times an infinite derivative.
+    """
+    if contribution is None:
+        return None
+    if type(contribution) is StructuralZero:
+        mask, contribution = mask | contribution.mask, contribution.data
+    return StructuralZero.of(mask, contribution)
 
 
 def untouched(reached: Any) -> Any:

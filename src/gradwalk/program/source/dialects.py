@@ -20,14 +20,18 @@ __all__ = ["C", "JavaScript"]
 LOGICAL = ("logical_and", "logical_or")
 
 
-class C:
-    """C99: what is printed in C."""
+class Words:
+    """How a language begins the definition of a variable, a constant, or a counter."""
 
     number_type: str
     flag_type: str
     const_number: str
     const_flag: str
     counter: str
+
+
+class C(Words):
+    """C99: what is printed in C."""
 
     language = "C"
     number_type, flag_type, const_number, const_flag, counter = (
@@ -98,14 +102,8 @@ class C:
         return re.sub(r"-?0x1\.[0-9a-f]+p[+-]\d+|-?0x0\.0p\+0", _readable, text)
 
 
-class JavaScript:
+class JavaScript(Words):
     """JavaScript, for Node and for pages."""
-
-    number_type: str
-    flag_type: str
-    const_number: str
-    const_flag: str
-    counter: str
 
     language = "JavaScript"
     number_type, flag_type, const_number, const_flag, counter = (

@@ -127,6 +127,13 @@ class Configuration:
         dataset = TOYS[self.data](self.count, noise=self.noise, seed=self.seed)
         return tuple((x, y, int(label)) for (x, y), label in dataset)
 
+    def tested(self) -> tuple[Point, ...]:
+        """Return points of the same kind, drawn with another seed. There are none of the user's."""
+        if self.data == "points":
+            return ()
+        count = max(2, min(self.count, MOST_TESTED))
+        return replace(self, seed=self.seed ^ 1, count=count).drawn()
+
     def _checked(self, where: str) -> Configuration:
         widths = (2, *self.hidden, 1)
         work = min(self.batch, LIMITS.points) * sum(a * b for a, b in pairwise(widths))
@@ -134,6 +141,9 @@ class Configuration:
             expected = f"at most {LIMITS.work:,} weights × rows of a batch"
             refuse(where, expected, f"{work:,}", "Take a smaller batch, or fewer neurons.")
         return self
+
+
+MOST_TESTED = 500
 
 
 def _hidden(where: str, thing: object) -> tuple[int, ...]:

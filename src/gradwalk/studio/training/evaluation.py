@@ -21,7 +21,7 @@ from ...tensor import Tensor
 from .reading import Point
 from .run import Run
 
-__all__ = ["Evaluation", "boundary", "evaluate", "extent_of"]
+__all__ = ["Evaluation", "boundary", "evaluate", "extent_of", "surfaces", "tested"]
 
 Extent = tuple[float, float, float, float]
 """x low, x high, y low, y high."""
@@ -49,18 +49,33 @@ def evaluate(run: Run) -> Evaluation:
     widths = [len(layer.neurons) for layer in run.model.layers]
     if not run.points:
         return Evaluation(None, None, [[0.0] * n for n in widths], [[] for _ in widths])
-    table = np.array(run.points)
-    answers = _answers(run, table[:, :2])
-    scores = answers[-1][:, 0]
-    targets = np.array([run.target(label) for *_, label in run.points])
-    loss = _loss(run, scores, targets)
-    accuracy = float(((scores > 0.0) == (table[:, 2] > 0.5)).mean())
+    answers = _answers(run, np.array(run.points)[:, :2])
     return Evaluation(
-        loss if math.isfinite(loss) else None,
-        accuracy,
+        *_judged(run, run.points, answers[-1][:, 0]),
         [_finite(layer.mean(axis=0)) for layer in answers],
         [_dead(layer) if _can_die(run, i) else [] for i, layer in enumerate(answers)],
     )
+
+
+def tested(run: Run) -> dict[str, Any] | None:
+    """Return loss and accuracy on points that the network does not learn from.
+
+    They are drawn like the training points, with another seed. The user's own points are all
+    learned from, so there is ``None`` for them.
+    """
+    if not run.test:
+        return None
+    scores = _answers(run, np.array(run.test)[:, :2])[-1][:, 0]
+    loss, accuracy = _judged(run, run.test, scores)
+    return {"loss": loss, "accuracy": accuracy, "count": len(run.test)}
+
+
+def _judged(run: Run, points: tuple[Point, ...], scores: Any) -> tuple[float | None, float]:
+    """Return the loss of scores, ``None`` if it is not finite, and their accuracy."""
+    labels = np.array([label for *_, label in points])
+    loss = _loss(run, scores, np.array([run.target(label) for *_, label in points]))
+    accuracy = float(((scores > 0.0) == (labels > 0.5)).mean())
+    return loss if math.isfinite(loss) else None, accuracy
 
 
 def _answers(run: Run, inputs: Any) -> list[Any]:
@@ -124,11 +139,39 @@ def boundary(run: Run, resolution: int) -> dict[str, Any]:
     and the score s becomes (1 + s) / 2, clipped to [0, 1]. Cells come row by row from the bottom
     left.
     """
+    return surfaces(run, resolution)[0]
+
+
+def surfaces(run: Run, resolution: int) -> tuple[dict[str, Any], list[list[str]]]:
+    """Return the `boundary`, and for each layer the outputs of its neurons on the same square.
+
+    An output is text: one letter of `LEVELS` for each of `CELLS` × `CELLS` cells or fewer, from
+    minus the largest magnitude to plus it. Networks of many neurons have none.
+    """
     extent = extent_of(run.points)
-    scores = _answers(run, _grid(extent, resolution))[-1][:, 0]
+    answers = _answers(run, _grid(extent, resolution))
+    scores = answers[-1][:, 0]
     squeezed = sigmoid(scores) if run.configuration.loss == "bce" else (1.0 + scores) / 2.0
     values = np.nan_to_num(squeezed, nan=0.5).clip(0.0, 1.0).round(4).tolist()
-    return {"resolution": resolution, "extent": extent, "values": values}
+    drawn = {"resolution": resolution, "extent": extent, "values": values}
+    few = sum(layer.shape[1] for layer in answers) <= MOST_MAPS
+    return drawn, [_maps(layer, resolution) if few else [] for layer in answers]
+
+
+CELLS, MOST_MAPS = 13, 160
+LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
+
+
+def _maps(outputs: Any, resolution: int) -> list[str]:
+    cells = min(CELLS, resolution)
+    at = ((np.arange(cells) + 0.5) * resolution / cells).astype(int)
+    square = outputs.reshape(resolution, resolution, -1)[at][:, at].reshape(cells * cells, -1)
+    square = np.nan_to_num(square, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
+    largest = np.abs(square).max(axis=0)
+    scaled = square / np.where(largest > 0.0, largest, 1.0)
+    middle = len(LEVELS) // 2
+    places = (middle + np.rint(scaled * middle)).astype(int)
+    return ["".join([LEVELS[i] for i in column]) for column in places.T]
 
 
 def _grid(extent: Extent, resolution: int) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...nn import Layer
-from .evaluation import Evaluation, boundary, evaluate
+from .evaluation import Evaluation, evaluate, surfaces, tested
 from .flow import Flow, flows
 from .run import Run
 
@@ -33,6 +33,7 @@ def frame(run: Run, watch: Watch) -> dict[str, Any]:
     (0, ['layers.0', 'layers.1'], 'not yet')
     """
     seen = evaluate(run)
+    drawn, maps = surfaces(run, watch.resolution) if watch.resolution else (None, [])
     return {
         "type": "frame",
         "step": run.steps,
@@ -41,17 +42,21 @@ def frame(run: Run, watch: Watch) -> dict[str, Any]:
         "accuracy": seen.accuracy,
         "stopped": run.stopped,
         "points": run.points,
-        "layers": _layers(run, watch, seen),
-        "boundary": boundary(run, watch.resolution) if watch.resolution else None,
+        "test": tested(run),
+        "layers": _layers(run, watch, seen, maps),
+        "boundary": drawn,
     }
 
 
-def _layers(run: Run, watch: Watch, seen: Evaluation) -> list[dict[str, Any]]:
+def _layers(
+    run: Run, watch: Watch, seen: Evaluation, maps: list[list[str]]
+) -> list[dict[str, Any]]:
     widths = [len(layer.neurons) for layer in run.model.layers]
     verdicts = flows(run.samples, seen.dead, widths, run.diverged)
     gradients = watch.gradients and run.steps > 0
     return [
-        _layer(run, i, seen, flow) | {"gradients": _gradients(layer) if gradients else None}
+        _layer(run, i, seen, flow)
+        | {"gradients": _gradients(layer) if gradients else None, "maps": maps[i] if maps else []}
         for i, (layer, flow) in enumerate(zip(run.model.layers, verdicts, strict=True))
     ]
 

@@ -124,6 +124,7 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "pause": _nothing("pause"),
     "step": _number("step", "count", 1, MOST_STEPS),
     "rewind": _nothing("rewind"),
+    "restore": _nothing("restore"),
     "watch": _watch,
     "shown": _number("shown", "frame", 0, 2**53),
     "walk": _number("walk", "example", 0, LIMITS.points - 1),

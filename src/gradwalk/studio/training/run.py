@@ -36,6 +36,7 @@ class Run:
     `gradwalk.training.train`.
 
     ``points``   the training data, (x, y, label)
+    ``test``     points that are not learned from
     ``steps``, ``epochs``   updates, and passes over all points, so far
     ``curve``    the losses of the updates, each over its own batch
     ``samples``  losses and norms of the last updates
@@ -56,6 +57,7 @@ class Run:
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
         self.points: tuple[Point, ...] = configuration.drawn()
+        self.test: tuple[Point, ...] = configuration.tested()
         self._begin()
 
     def _begin(self) -> None:
@@ -78,6 +80,7 @@ class Run:
         """Replace the points and begin a new pass over the data. The weights stay."""
         self.configuration = self.configuration.with_points(points)
         self.points, self._waiting, self._diverged = points, [], ""
+        self.test = self.configuration.tested()
 
     @property
     def diverged(self) -> bool:

@@ -39,6 +39,7 @@ class Session:
     def __init__(self, name: str, configuration: Configuration) -> None:
         self.name, self.lock = name, threading.Lock()
         self.run, self.watch = Run(configuration), Watch()
+        self._kept: Run | None = None  # the run that a rewind or new settings have replaced
         self.running, self.news = False, True
         self._owed = 0  # single updates that are still to be made
         self._per_frame: int | None = None
@@ -98,6 +99,7 @@ class Session:
         self._every, self._known = self.run.curve.every, len(self.run.curve.losses)
         made = frame(self.run, self.watch)
         made |= {"frame": self._frames, "running": self.running or self._owed > 0, "curve": curve}
+        made["kept"] = self._kept.steps if self._kept else 0
         return self._frames, json.dumps(made, allow_nan=False)
 
     # --- requests ---------------------------------------------------------------------------------
@@ -107,11 +109,25 @@ class Session:
         return _ACTIONS[request.type](self, request.content)
 
     def _configure(self, configuration: Configuration) -> None:
-        self._begin(Run(configuration))
+        self._replace(Run(configuration))
 
     def _rewind(self, _: None) -> None:
-        self.run.rewind()
-        self._begin(self.run)
+        self._replace(Run(self.run.configuration))
+
+    def _replace(self, run: Run) -> None:
+        """Begin another run. A run that was trained is kept, so that this can be undone."""
+        if self.run.steps:
+            self._kept = self.run
+        self._begin(run)
+
+    def _restore(self, _: None) -> None:
+        """Exchange the run for the one that was replaced."""
+        if self._kept is None:
+            refuse(
+                "restore", "a run that was replaced", "none", "Train a run before you rewind it."
+            )
+        before, self._kept = self._kept, self.run if self.run.steps else None
+        self._begin(before)
 
     def _begin(self, run: Run) -> None:
         self.run = run
@@ -162,6 +178,7 @@ _ACTIONS: dict[str, Callable[[Session, Any], Reply | None]] = {
     "step": Session._step,
     "pause": Session._pause,
     "rewind": Session._rewind,
+    "restore": Session._restore,
     "watch": Session._watch,
     "csv": Session._csv,
     "walk": Session._walk,

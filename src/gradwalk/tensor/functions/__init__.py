@@ -6,9 +6,11 @@ What may be imported from here: every function of `__all__`, and the modules ``l
 from __future__ import annotations
 
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from . import (
     assembling,
+    constants,
     convolution,
     creation,
     diagonals,
@@ -34,10 +36,12 @@ from . import (
     special,
 )
 from .assembling import *  # noqa: F403
+from .constants import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .differences import *  # noqa: F403
+from .dims import rename_in
 from .dtypes import *  # noqa: F403
 from .elementwise import *  # noqa: F403
 from .exchange import *  # noqa: F403
@@ -57,7 +61,7 @@ from .signals import *  # noqa: F403
 from .special import *  # noqa: F403
 
 PARTS: tuple[ModuleType, ...] = (
-    *(creation, elementwise, dtypes, exchange, differences),
+    *(constants, creation, elementwise, dtypes, exchange, differences),
     *(shapes, joining, repeating, diagonals),
     *(indexing, reductions, ordering, products, convolution),
     *(pooling, normalization),
@@ -126,3 +130,8 @@ __all__ += [
     "lerp", "log_ndtr", "logit", "ndtr", "ndtri", "xlog1py", "xlogy"
 ]  # fmt: skip
 __all__ += ["argpartition", "partition"]
+
+if not TYPE_CHECKING:  # `types` declares PyTorch's names of arguments to checkers
+    rename_in(globals(), __all__)
+    for room in (linalg, random):
+        rename_in(vars(room), room.__all__)

@@ -18,8 +18,8 @@ from .arguments import operand, shape_of
 from .diagonals import diagonal_index
 from .types import ArrayLike
 
-__all__ = ["arange", "empty", "empty_like", "eye", "full", "full_like", "linspace"]
-__all__ += ["ones", "ones_like", "zeros", "zeros_like"]
+__all__ = ["arange", "empty_like", "eye", "full", "full_like", "linspace", "ones_like"]
+__all__ += ["zeros_like"]
 METHODS: tuple[str, ...] = ()
 
 
@@ -42,7 +42,7 @@ def on_cpu(device: object) -> None:
             where="device",
             expected='"cpu" or None',
             got=describe(device),
-            fix="Leave it out: arrays lie in main memory.",
+            fix="Leave it out: gradwalk computes on the CPU.",
         )
 
 
@@ -71,57 +71,6 @@ def _kind(dtype: Any, where: str, default: Any = np.float64) -> Any:
 
 
 # --- constants ------------------------------------------------------------------------------------
-
-
-def zeros(
-    shape: Shape,
-    dtype: DTypeLike | None = None,
-    requires_grad: bool = False,
-    label: str = "",
-    device: str | None = None,
-) -> Tensor:
-    """Return zeros of a shape, float64 by default.
-
-    >>> zeros((2, 3))
-    Tensor([[0., 0., 0.],
-            [0., 0., 0.]])
-    """
-    array = np.zeros(shape_of(shape, "zeros"), _kind(dtype, "zeros"))
-    return leaf(array, requires_grad, label, device)
-
-
-def ones(
-    shape: Shape,
-    dtype: DTypeLike | None = None,
-    requires_grad: bool = False,
-    label: str = "",
-    device: str | None = None,
-) -> Tensor:
-    """Return ones of a shape, float64 by default.
-
-    >>> ones(3, dtype=int)
-    Tensor([1, 1, 1])
-    """
-    array = np.ones(shape_of(shape, "ones"), _kind(dtype, "ones"))
-    return leaf(array, requires_grad, label, device)
-
-
-def empty(
-    shape: Shape,
-    dtype: DTypeLike | None = None,
-    requires_grad: bool = False,
-    label: str = "",
-    device: str | None = None,
-) -> Tensor:
-    """Return a Tensor whose elements are unspecified; in fact they are zeros.
-
-    Memory that was never written would make runs differ.
-
-    >>> empty((2, 0)).shape
-    (2, 0)
-    """
-    array = np.zeros(shape_of(shape, "empty"), _kind(dtype, "empty"))
-    return leaf(array, requires_grad, label, device)
 
 
 def full(

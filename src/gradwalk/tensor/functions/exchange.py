@@ -13,12 +13,12 @@ from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
-from ..graph.types import Array, DTypeLike, Nested, Number, SupportsArray
+from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
 from .creation import on_cpu
 from .types import Operand
 
-__all__ = ["asarray", "from_dlpack", "from_numpy"]
+__all__ = ["asarray", "device_and_dtype", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
 
 
@@ -129,6 +129,30 @@ def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tenso
     """
     on_cpu(device)
     return x
+
+
+def device_and_dtype(where: str, args: tuple[Any, ...], named: dict[str, Any]) -> DType | None:
+    """Return the dtype among the arguments of PyTorch's ``to``; refuse other devices than "cpu".
+
+    An array among them stands for its dtype.
+    """
+    found = None
+    for name, arg in [*[("dtype", a) for a in args], *named.items()]:
+        if name not in ("device", "dtype", "other", "copy", "non_blocking"):
+            raise TypeError(f"{where}() got an unexpected keyword argument {name!r}")
+        if name in ("copy", "non_blocking") or arg is None or isinstance(arg, bool):
+            continue
+        text = arg if isinstance(arg, str) else getattr(arg, "type", "")
+        if name == "device" or (isinstance(text, str) and text.partition(":")[0] in DEVICES):
+            on_cpu(text if isinstance(text, str) else arg)
+        else:
+            kind = arg.dtype if isinstance(arg, (Tensor, np.ndarray)) else arg
+            found = dtype_of(kind, f"{where}(dtype)")
+    return found
+
+
+DEVICES = ("cpu", "cuda", "mps", "gpu", "xpu", "meta")
+"""The names of PyTorch's devices."""
 
 
 def _device(self: Tensor) -> str:

@@ -77,10 +77,14 @@ def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
 
 
 @unary_function
-def flatten(x: ArrayLike) -> Tensor:
-    """Return a copy of all elements in one axis, row by row."""
+def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Return a copy with the axes from ``start_dim`` to ``end_dim`` in one, row by row."""
     x = operand(x, "flatten")
-    return rows.reshape(x, shape=(x.size,))
+    if start_dim == 0 and end_dim == -1:
+        return rows.reshape(x, shape=(math.prod(x.shape),))
+    first, last = (axis_of(axis, x.ndim, "flatten") for axis in (start_dim, end_dim))
+    inner = math.prod(x.shape[first : last + 1])
+    return rows.reshape(x, shape=(*x.shape[:first], inner, *x.shape[max(first, last) + 1 :]))
 
 
 @unary_function
@@ -204,14 +208,16 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
 def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     """Return the axes in the given order, as a tuple or one by one; by default reversed.
 
-    yⱼᵢ = xᵢⱼ
+        yⱼᵢ = xᵢⱼ
+
+    Two numbers exchange these axes, as in PyTorch, if there are more than two.
     """
     x = operand(x, "transpose")
     # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
         return view(rows.permute_dims, x, axes=tuple(range(x.ndim))[::-1])
-    return permute_dims(x, order)
+    return swapaxes(x, *order) if len(axes) == 2 < x.ndim else permute_dims(x, order)
 
 
 @unary_function

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overl
 
 from ...engine.value import Value
 from ..graph.tensor import Tensor
-from ..graph.types import Array, Nested, Number
+from ..graph.types import Array, Axes, Nested, Number
 
 __all__ = ["ArrayLike", "BinaryFunction", "ElementwiseFunction", "Operand", "UnaryFunction"]
 __all__ += ["UnaryElementwise", "binary_function", "unary_function"]
@@ -39,6 +39,11 @@ class UnaryFunction(Protocol[P]):
     def __call__(self, x: Array, /, *args: P.args, **options: P.kwargs) -> Array: ...
     @overload
     def __call__(self, x: Converted, /, *args: P.args, **options: P.kwargs) -> Tensor: ...
+    # with PyTorch's name of an axis
+    @overload
+    def __call__(self, x: Array, /, *args: Any, dim: Axes, **options: Any) -> Array: ...
+    @overload
+    def __call__(self, x: Converted, /, *args: Any, dim: Axes, **options: Any) -> Tensor: ...
 
 
 class BinaryFunction(Protocol[P]):

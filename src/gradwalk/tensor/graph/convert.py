@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ...core.carrier import is_tensor
-from ...core.expect import as_float, describe, is_number
+from ...core.expect import as_float, describe, is_number, is_table
 from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
@@ -53,6 +54,9 @@ def to_array(
     data = data._data if is_tensor(data) else data  # type: ignore[attr-defined]
     try:
         array = np.array(data, dtype=dtype)  # Tensors share no memory
+        if array.dtype.kind == "O" and is_table(data):  # of columns of several dtypes
+            with suppress(ValueError, TypeError):
+                array = np.array(data, dtype=float)
     except (ValueError, TypeError, OverflowError) as error:
         raise NotANumberError(
             where=where,
@@ -147,7 +151,7 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         return np.asarray(arg.data), source
     if is_tensor(arg):  # a view that was stale until now
         return arg._data, CONSTANT_NODE if arg._node is None else arg._node  # type: ignore[attr-defined]
-    if isinstance(arg, (np.ndarray, list, tuple)):
+    if isinstance(arg, (np.ndarray, list, tuple)) or is_table(arg):
         return to_array(arg, where=where), CONSTANT_NODE
     raise NotANumberError(
         where=where,

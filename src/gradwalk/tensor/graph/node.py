@@ -20,7 +20,7 @@ from ...core.primitive import Primitive
 from ...engine.node import CONSTANT, freed
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
-from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
+from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
 from ...ops.array.structure import astype, sum_to
 from .types import DType
 
@@ -196,8 +196,10 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
-        contribution = rule(t, *saved, **options) if options else rule(t, *saved)
-        if masked is not None and contribution is not None:
+        takes = masked is not None and hasattr(rule, "takes_masks")
+        given_t = masked if takes else t
+        contribution = rule(given_t, *saved, **options) if options else rule(given_t, *saved)
+        if masked is not None and not takes and contribution is not None:
             contribution = mask_contribution(node, rule, parent, contribution, masked, saved)
         # tested here, because most contributions fit as they are and need no call
         if type(contribution) is not _ndarray or contribution.shape != parent.shape:
@@ -247,9 +249,7 @@ def mask_contribution(
         return _rearrange_mask(node, rule, elements, masked, saved) if wanted else elements
     if contribution is masked.data:  # the rule of add returns t itself: same mask
         return masked if wanted else contribution
-    # relu(relu(x)): an element is blocked if either of the two rules blocks it
-    mask = masked.mask | contribution.mask if type(contribution) is StructuralZero else masked.mask
-    contribution = StructuralZero.of(mask, elements_of(contribution))
+    contribution = masked_again(contribution, masked.mask)
     return contribution if wanted else contribution.data  # the parent needs zeros, not where
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
-from typing import Any, Self, cast
+from typing import Any, Self, cast, overload
 
 import numpy as np
 
@@ -15,7 +16,46 @@ from ...levels.programs import reads
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
-__all__ = ["Facts", "check_flag"]
+__all__ = ["Facts", "Size", "check_flag"]
+
+
+class Size(int):
+    """How many elements there are: an int that answers PyTorch's ``t.size()``, too."""
+
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, shape: tuple[int, ...]) -> Self:
+        """Return the size of an array of a shape."""
+        size = cls(math.prod(shape))
+        size.shape = shape
+        return size
+
+    @overload
+    def __call__(self, dim: None = None) -> tuple[int, ...]: ...
+    @overload
+    def __call__(self, dim: int) -> int: ...
+    def __call__(self, dim: int | None = None) -> tuple[int, ...] | int:
+        """Return the shape, or the length of the axis ``dim``.
+
+        >>> from gradwalk import Tensor
+        >>> t = Tensor([[1.0, 2.0, 3.0]])
+        >>> t.size, t.size(), t.size(-1)
+        (3, (1, 3), 3)
+        """
+        if dim is None:
+            return self.shape
+        if -len(self.shape) <= dim < len(self.shape):
+            return self.shape[dim]
+        raise SizeError(
+            where="t.size(dim)",
+            expected=f"an axis of {len(self.shape)}",
+            got=describe(dim),
+            fix="Count from 0 at the front, or from -1 at the back.",
+        )
+
+    def __reduce__(self) -> tuple[type[int], tuple[int]]:
+        return int, (int(self),)
 
 
 class Facts:
@@ -48,9 +88,9 @@ class Facts:
         return self._data.ndim
 
     @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self._data.size
+    def size(self) -> Size:
+        """The number of elements. Called, as PyTorch's method is, it returns the shape."""
+        return Size.of(self.shape)
 
     @property
     def dtype(self) -> DType:

@@ -21,7 +21,7 @@ from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART
-from ...ops.array.structural_zero import StructuralZero, elements_of, untouched
+from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
 from ...ops.array.structure import astype, broadcast_to
 from .node import Node, contributions
 
@@ -73,13 +73,11 @@ def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[
         if rule is None or t is None:
             continue
         t = _fit(t, like)
-        contribution = rule(elements_of(t), *saved)
+        takes = type(t) is not StructuralZero or hasattr(rule, "takes_masks")
+        contribution = rule(t if takes else t.data, *saved)
         if contribution is None:  # one condition for all elements has blocked it
             continue
-        if type(t) is StructuralZero:
-            # masked again, because a rule makes NaN of a zero times an infinite derivative
-            inner = contribution.mask if type(contribution) is StructuralZero else False
-            contribution = StructuralZero.of(t.mask | inner, elements_of(contribution))
+        contribution = contribution if takes else masked_again(contribution, t.mask)
         contribution = _fit(contribution, like)
         total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
     return total

@@ -23,6 +23,7 @@ from .backward import backward, gradients, tensors_of
 from .convert import REFUSALS, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
 from .fast import compiled, quick
+from .gradient import Gradient
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -208,9 +209,9 @@ class Tensor(Facts, Copying, TensorMethods):
         )
 
     @property
-    def grad(self) -> Array | None:
+    def grad(self) -> Gradient | None:
         """The gradient as an array, after `backward`; ``None`` before."""
-        return None if self._node is None else self._node.grad
+        return None if self._node is None else Gradient.of(self._node)
 
     @grad.setter
     def grad(self, array: Data | None) -> None:
@@ -294,3 +295,6 @@ class Tensor(Facts, Copying, TensorMethods):
     # --- operators --------------------------------------------------------------------------------
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+Gradient._tensor = Tensor

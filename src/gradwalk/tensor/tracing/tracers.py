@@ -21,6 +21,7 @@ from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import broadcast_to
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
+from ..graph.properties import Size
 from ..graph.tangents import jvp, pointwise
 from ..graph.tensor import Tensor
 from ..graph.types import Array
@@ -93,9 +94,9 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return len(self.shape)
 
     @property
-    def size(self) -> int:
+    def size(self) -> Size:
         """How many numbers there are."""
-        return int(np.prod(self.shape))
+        return Size.of(self.shape)
 
     @property
     def dtype(self) -> Any:

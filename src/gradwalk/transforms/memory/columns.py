@@ -16,7 +16,8 @@ from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
 
-__all__ = ["columns_of", "split_column", "join", "rows_of", "stack_rows"]
+__all__ = ["columns_of", "join", "rows_of", "split_column"]
+__all__ += ["stack_numbers", "stack_rows", "swap_axes"]
 
 
 @cache
@@ -85,6 +86,16 @@ def rows_of(column: object) -> Sequence[Any]:
 def stack_rows(rows: Sequence[Any]) -> Any:
     """Return the column of ``rows``."""
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
+
+
+def stack_numbers(numbers: Sequence[Any]) -> Any:
+    """Return the array of numbers, some of which may be traced."""
+    return _tensors().stack(numbers)
+
+
+def swap_axes(x: Any) -> Any:
+    """Return an array whose first two axes have changed places."""
+    return _tensors().swapaxes(x, 0, 1)
 
 
 def join(columns: Sequence[Any]) -> Any:

@@ -14,6 +14,7 @@ from ..results import to_caller
 from ..signatures import Element, X
 from .checkpoints import checkpoint
 from .columns import columns_of, join, rows_of, split_column, stack_rows
+from .recorded_loops import RECORDED_OTHERWISE, is_recorded, recorded_scan, recorded_while
 
 __all__ = ["checkpoint_chain", "scan", "while_loop"]
 
@@ -133,6 +134,11 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
             like.leaves(carry)
         return carry
 
+    if is_recorded():
+        try:
+            return recorded_while(cond, body, init)  # type: ignore[no-any-return]
+        except RECORDED_OTHERWISE:
+            pass  # a mistake comes again
     # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand
     carry, most = init, 1
     while _truth(cond(carry)):
@@ -206,6 +212,12 @@ def scan(
     n = _steps([len(column) for column in columns], length, xs)
     if not n:
         return init, []
+    if is_recorded():
+        try:
+            carry, tree, ys = recorded_scan(f, init, rows, columns, n, reverse)
+            return carry, tree.unflatten(ys)
+        except RECORDED_OTHERWISE:
+            pass  # a mistake comes again
     size = _root_of(n)
     # split before, so that a segment keeps its own rows for the second run, and not all of xs
     parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]

@@ -24,7 +24,7 @@ from ..arguments import is_plain
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 from .segments import Rerun
 
-__all__ = ["apply_operation"]
+__all__ = ["apply_operation", "on_tape"]
 
 
 def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
@@ -38,7 +38,7 @@ def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
         raise leaked(top._level, op.name)
     if isinstance(top._level, Rerun):
         inputs = top._level.replaced(inputs)  # before it is recorded, as for any primitive
-    return _on_tape(op, top._level, inputs)
+    return on_tape(op, top._level, inputs)
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -51,7 +51,8 @@ class Parts(dict[int, Any]):
         return Parts({**self, **other})  # each part reports once
 
 
-def _on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
+def on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
+    """Return the results of ``op``, recorded on the tape of a level."""
     raws = level.primals(inputs)
     ys = apply_operation(op, raws)  # one level down: outer tapes and graphs record it, too
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])

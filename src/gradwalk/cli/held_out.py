@@ -1,0 +1,81 @@
+"""Rows that are held out of the training, to test what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from ..data import Dataset
+from ..engine.value import no_grad
+from ..errors import OptionError
+from ..nn import MLP
+from ..training import Problem, evaluate
+from .results import Results
+
+__all__ = ["parted", "tested"]
+
+SHOWN = 12
+"""The most classes whose confusion matrix is printed. The file has all of them."""
+
+
+def parted(dataset: Dataset, share: float | None, seed: int) -> tuple[Dataset, Dataset | None]:
+    """Return the rows to train on and the rows to test.
+
+    Rows of classes that the training rows lack are trained on: nothing could be said of them.
+    """
+    if share is None:
+        return dataset, None
+    if not 0.0 < share < 1.0 or len(dataset) < 4:
+        raise OptionError(
+            where="--test",
+            expected="a number between 0 and 1, and at least four rows",
+            got=f"{share:g} of {len(dataset)} rows",
+            fix="Write --test 0.2 to hold a fifth of the rows out.",
+        )
+    train, test = dataset.split(1.0 - share, seed)
+    known = set(train.targets)
+    whole = all(isinstance(t, int) for t in dataset.targets)
+    pairs = list(test)
+    moved = [pair for pair in pairs if whole and pair[1] not in known]
+    kept = [pair for pair in pairs if pair not in moved]
+    inputs = [*train.inputs, *[x for x, _ in moved]]
+    targets: Any = [*train.targets, *[t for _, t in moved]]
+    names, labels = dataset.names, dataset.labels
+    rest: Any = [t for _, t in kept]
+    return (
+        Dataset(inputs, targets, names, labels),
+        Dataset([x for x, _ in kept], rest, names, labels),
+    )
+
+
+def tested(
+    model: MLP, held: Problem, labels: Sequence[str], results: Results, out: Console
+) -> dict[str, Any]:
+    """Print the score on rows that were held out, and the confusion of classes. Return notes."""
+    score = evaluate(model, held).score
+    out.print(f"Tested: {held.score_name} {100.0 * score:5.1f} % of {len(held.targets)} other rows")
+    notes: dict[str, Any] = {f"test {held.score_name}": score, "test rows": len(held.targets)}
+    if held.classes:
+        names = [labels[int(c)] if labels else str(c) for c in held.classes]
+        counts = _confusion(model, held)
+        rows = [[name, *row] for name, row in zip(names, counts, strict=True)]
+        table = [["class", *names], *rows]
+        results.table("confusion.csv", table, "a row for each class, a column for each answer")
+        if len(names) <= SHOWN:
+            for line in table:
+                first, *others = map(str, line)
+                out.print(f"  {first:>12.12} " + " ".join(f"{cell:>8.8}" for cell in others))
+        notes["confusion"] = counts
+    return notes
+
+
+def _confusion(model: MLP, held: Problem) -> list[list[int]]:
+    """Return how often each class, in rows, got each answer, in columns."""
+    counts = [[0] * len(held.classes) for _ in held.classes]
+    of_target = {held.encoded(c): i for i, c in enumerate(held.classes)}
+    with no_grad():
+        for x, target in zip(held.inputs, held.targets, strict=True):
+            counts[of_target[target]][held.winner(model(x))] += 1
+    return counts

@@ -1,0 +1,259 @@
+"""`solve_ivp` and `odeint`: SciPy's signatures and results, with derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core.calls import expect_function
+from ..core.carrier import Carrier
+from ..core.expect import as_float, describe, one_of
+from ..errors import ConvergenceError, OptionError
+from ..tensor import asarray, stack
+from .adjoint import solve_by_adjoint
+from .stepping import DONE, Options, Path, State, is_traced, number, number_of, take_steps, vector
+from .tableaus import METHODS, Tableau
+
+__all__ = ["OdeResult", "odeint", "solve_ivp"]
+
+Gradient = Literal["steps", "adjoint"]
+
+
+@dataclass
+class OdeResult:
+    """A solution: ``y[:, i]`` is the state at ``t[i]``.
+
+    ``sol(t)`` interpolates, if ``dense_output`` was asked for. ``nfev`` counts evaluations of the
+    function; ``status`` is 0, or -1 if the end was not reached, and ``message`` says why.
+    """
+
+    t: State
+    y: State
+    sol: Callable[[Any], Any] | None
+    nfev: int
+    status: int
+    message: str
+    success: bool
+    t_events: None = None
+    y_events: None = None
+    njev: int = 0
+    nlu: int = 0
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+def solve_ivp(
+    fun: Callable[..., Any],
+    t_span: Sequence[Any],
+    y0: State,
+    method: str = "RK45",
+    t_eval: Any = None,
+    dense_output: bool = False,
+    events: None = None,
+    vectorized: bool = False,
+    args: tuple[Any, ...] | None = None,
+    *,
+    rtol: float = 1e-3,
+    atol: Any = 1e-6,
+    first_step: float | None = None,
+    max_step: float = math.inf,
+    gradient: Gradient = "steps",
+) -> OdeResult:
+    """Solve y' = fun(t, y, *args) from ``y(t0) = y0``, with SciPy's options and steps.
+
+    ``method`` is "RK45" (Dormand and Prince, also called "dopri5") or "RK23". ``y0`` and what
+    ``fun`` returns are numbers in one axis: a list, an array, a Tensor. The states are those of the
+    steps, or of the times ``t_eval``.
+
+    Derivatives with respect to ``y0``, ``args``, ``t_span`` and ``t_eval``, and to what ``fun``
+    closes over, pass through the steps as they were taken. ``gradient="adjoint"`` solves the
+    adjoint equation backward in time instead, and stores no steps: for long solutions, whose
+    parameters are all in ``args``. Its derivatives are as precise as ``rtol`` and ``atol``.
+
+    >>> solution = solve_ivp(lambda t, y: [y[1], -y[0]], (0.0, 1.0), [0.0, 1.0], rtol=1e-9)
+    >>> solution.success, bool(abs(solution.y[0, -1] - np.sin(1.0)) < 1e-7)
+    (True, True)
+    """
+    expect_function(fun, "solve_ivp")
+    tableau = METHODS[one_of("solve_ivp(method)", method, METHODS)]
+    if events is not None or vectorized:
+        raise OptionError(
+            where="solve_ivp(events, vectorized)",
+            expected="neither: they are not implemented",
+            got=describe(events if events is not None else vectorized),
+            fix="Leave them out, and search sol(t) of dense_output=True for events.",
+        )
+    begin, end = t_span
+    options = _options(rtol, atol, first_step, max_step)
+    given = () if args is None else tuple(args) if isinstance(args, (list, tuple)) else (args,)
+    start = vector(y0, "solve_ivp(y0)")
+    times = None if t_eval is None else _times(t_eval, begin, end)
+    one_of("solve_ivp(gradient=...)", gradient, ("steps", "adjoint"))
+    if gradient == "adjoint":
+        if dense_output:
+            raise OptionError(
+                where='solve_ivp(gradient="adjoint")',
+                expected="dense_output=False, because no steps are stored",
+                got="dense_output=True",
+                fix='Use t_eval=..., or gradient="steps".',
+            )
+        return _adjoint(fun, begin, end, times, start, given, tableau, options)
+    path = take_steps(_function(fun, given), begin, end, start, tableau, options)
+    if times is None:
+        t, states = path.times, path.states
+    else:
+        reached = number(path.times[-1])
+        sign = math.copysign(1.0, number(end) - number(begin))
+        t = [s for s in times if sign * (number(s) - reached) <= 0.0]
+        states = [path.at(s) for s in t]
+    return _result(t, states, path, path.at if dense_output else None)
+
+
+def odeint(
+    func: Callable[..., Any],
+    y0: State,
+    t: State,
+    args: tuple[Any, ...] = (),
+    *,
+    tfirst: bool = False,
+    rtol: float = 1.49012e-8,
+    atol: Any = 1.49012e-8,
+    h0: float = 0.0,
+    hmax: float = 0.0,
+    mxstep: int = 100_000,
+    gradient: Gradient = "steps",
+) -> Any:
+    """Return the states at the times ``t`` of y' = func(y, t, *args), one row for each.
+
+    As SciPy's `odeint`, but by the method of Dormand and Prince, for equations that are not stiff.
+    ``tfirst`` is for functions of (t, y). ``h0`` is the first step, ``hmax`` the longest one; 0
+    leaves them to the solver. Derivatives are those of `solve_ivp`. Raise `ConvergenceError` if the
+    end is not reached.
+
+    >>> odeint(lambda y, t: -2.0 * y, [1.0], [0.0, 0.5]).round(6).tolist()
+    [[1.0], [0.367879]]
+    """
+    expect_function(func, "odeint")
+    times = _times(t, None, None)
+    one_of("odeint(gradient=...)", gradient, ("steps", "adjoint"))
+    options = _options(rtol, atol, h0 or None, hmax or math.inf)
+    options.most = mxstep
+    start = vector(y0, "odeint(y0)")
+
+    def fun(t: State, y: State, *args: Any) -> Any:
+        return func(t, y, *args) if tfirst else func(y, t, *args)
+
+    given = tuple(args) if isinstance(args, (list, tuple)) else (args,)
+    tableau = METHODS["RK45"]
+    if gradient == "adjoint":
+        return solve_by_adjoint(fun, _stacked(times), start, given, tableau, options)
+    path = take_steps(_function(fun, given), times[0], times[-1], start, tableau, options)
+    if path.message != DONE:
+        raise ConvergenceError(
+            where="odeint",
+            expected=f"a solution until t = {number(times[-1])}",
+            got=f"one until t = {number(path.times[-1])}. {path.message}",
+            fix="Use a smaller interval, larger tolerances, or a larger mxstep.",
+        )
+    return _stacked([start, *[path.at(time) for time in times[1:]]])
+
+
+def _function(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
+    def derivative(t: State, y: State) -> Any:
+        return vector(fun(t, y, *args), "the result of the function")
+
+    return derivative
+
+
+def _options(rtol: Any, atol: Any, first_step: Any, max_step: Any) -> Options:
+    least = 100 * float(np.finfo(float).eps)
+    found = max(as_float(rtol, "rtol"), least)
+    if np.any(np.asarray(atol) < 0) or found <= 0:
+        raise OptionError(
+            where="atol",
+            expected="a number >= 0, or one for each member of the state",
+            got=describe(atol),
+            fix="Write atol=1e-6, SciPy's default.",
+        )
+    for name, length in (("first_step", first_step), ("max_step", max_step)):
+        if length is not None and not length > 0:
+            raise OptionError(
+                where=name,
+                expected="a positive number",
+                got=describe(length),
+                fix="Leave it out for the length that the solver finds.",
+            )
+    return Options(found, atol, first_step, max_step)
+
+
+def _times(times: State, begin: State, end: State) -> list[Any]:
+    """Return the times as a list of numbers, traced ones too."""
+    found = list(times) if isinstance(times, (list, tuple)) else list(vector(times, "the times"))
+    found = [t if isinstance(t, Carrier) else float(t) for t in found]
+    plain = np.array([number(t) for t in found])
+    steps = np.diff(plain)
+    inside = True
+    if begin is not None:
+        low, high = sorted((number(begin), number(end)))
+        inside = bool(np.all((plain >= low) & (plain <= high)))
+    ordered = np.all(steps >= 0) or np.all(steps <= 0)
+    if begin is not None:
+        ordered = np.all(steps * math.copysign(1.0, number(end) - number(begin)) >= 0)
+    if not found or not ordered or not inside:
+        raise OptionError(
+            where="the times",
+            expected="times in order" + ("" if begin is None else ", inside of t_span"),
+            got=describe(plain),
+            fix="Pass them in order: np.linspace(0.0, 1.0, 11).",
+        )
+    return found
+
+
+def _stacked(members: list[Any]) -> Any:
+    """Return numbers or states in one array; a Tensor if one of them is traced."""
+    return stack(members) if any(map(is_traced, members)) else np.stack(members)
+
+
+def _result(times: list[Any], states: list[Any], path: Path, sol: Any) -> OdeResult:
+    done = path.message == DONE
+    y = _stacked(states).T if states else np.empty((len(path.states[0]), 0))
+    t = _stacked(times) if times else np.empty(0)
+    return OdeResult(t, y, sol, path.evaluations, 0 if done else -1, path.message, done)
+
+
+def _adjoint(
+    fun: Callable[..., Any],
+    begin: State,
+    end: State,
+    times: list[Any] | None,
+    start: State,
+    args: tuple[Any, ...],
+    tableau: Tableau,
+    options: Options,
+) -> OdeResult:
+    """Return the solution with derivatives by the adjoint equation."""
+    plain = number_of(start)
+    path = take_steps(
+        _plain_function(fun, args), number(begin), number(end), plain, tableau, options
+    )
+    inner = path.times[1:-1] if times is None else times
+    every = [begin, *inner, end]
+    states = solve_by_adjoint(fun, _stacked(every), start, args, tableau, options)
+    if times is not None:
+        chosen = states[1:-1]
+        return OdeResult(_stacked(times), asarray(chosen).T, None, path.evaluations, 0, DONE, True)
+    return OdeResult(_stacked(every), states.T, None, path.evaluations, 0, path.message, True)
+
+
+def _plain_function(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[[Any, Any], Any]:
+    traced = _function(fun, args)
+
+    def derivative(t: State, y: State) -> Any:
+        return number_of(traced(t, y))
+
+    return derivative

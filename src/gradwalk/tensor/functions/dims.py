@@ -1,0 +1,85 @@
+"""PyTorch's names of arguments, beside NumPy's: ``dim`` and ``keepdim``, ``index`` and ``src``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, wraps
+from inspect import Parameter, Signature, signature
+from types import FunctionType
+from typing import Any
+
+from ...core.expect import describe
+from ...errors import OptionError
+
+__all__ = ["rename_in", "with_dim"]
+
+NAMES = {"dim": "axis", "keepdim": "keepdims", "index": "indices", "src": "values", "p": "ord"}
+"""PyTorch's names, and those of the array API."""
+
+
+@cache
+def with_dim(function: Any) -> Any:
+    """Return a function with an axis as one that takes PyTorch's names of arguments, too.
+
+    >>> from gradwalk.tensor.functions import reductions
+    >>> with_dim(reductions.sum)([[1.0, 2.0], [3.0, 4.0]], dim=1, keepdim=True).tolist()
+    [[3.0], [7.0]]
+    """
+    if not isinstance(function, FunctionType) or "axis" not in signature(function).parameters:
+        return function
+    given = signature(function)
+    places = {name: i for i, name in enumerate(given.parameters)}
+    others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
+    if "correction" in places:
+        others["unbiased"] = "correction"
+
+    @wraps(function)
+    def renamed(*args: Any, **named: Any) -> Any:
+        if named and not others.keys().isdisjoint(named):
+            _rename(function.__name__, args, named, others, places)
+        return function(*args, **named)
+
+    renamed.__signature__ = _signature(given, others)  # type: ignore[attr-defined]
+    return renamed
+
+
+def rename_in(namespace: dict[str, Any], names: Iterable[str]) -> None:
+    """Replace the functions of a module by what `with_dim` makes of them."""
+    namespace.update({name: with_dim(namespace[name]) for name in names})
+
+
+def _rename(
+    where: str,
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    others: dict[str, str],
+    places: dict[str, int],
+) -> None:
+    """Replace PyTorch's names in ``named`` by ours."""
+    for theirs in others.keys() & named.keys():
+        ours, value = others[theirs], named.pop(theirs)
+        if ours in named or places[ours] < len(args):
+            raise OptionError(
+                where=f"{where}({theirs}=...)",
+                expected=f"{ours} or {theirs}, which is PyTorch's name for it",
+                got=f"both, {theirs}={describe(value)}",
+                fix="Leave one of them out.",
+            )
+        named[ours] = (1 if value else 0) if theirs == "unbiased" else value
+
+
+def _signature(given: Signature, others: dict[str, str]) -> Signature:
+    """Return the signature that ``help`` shows: PyTorch's names by keyword."""
+    every = list(given.parameters.values())
+    found = [p for p in every if p.kind is not Parameter.VAR_KEYWORD]
+    for theirs in ("dim", "keepdim"):
+        if theirs in others:
+            own = given.parameters[others[theirs]]
+            default = False if theirs == "keepdim" else None
+            found.append(
+                Parameter(
+                    theirs, Parameter.KEYWORD_ONLY, default=default, annotation=own.annotation
+                )
+            )
+    options = [p for p in every if p.kind is Parameter.VAR_KEYWORD]
+    return given.replace(parameters=[*found, *options])

@@ -1,0 +1,259 @@
+"""Methods under PyTorch's names, where NumPy has no method of that name.
+
+Each calls the function of the array API that does the same. Methods that end in ``_`` write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe
+from ...errors import OptionError
+from ...ops import TABLE
+from ..functions import constants, dtypes, indexing, random, reductions, shapes
+from ..functions.diagonals import tril, triu
+from ..functions.dims import with_dim
+from ..functions.elementwise import isfinite, isinf, isnan, logical_not
+from ..functions.exchange import device_and_dtype
+from ..functions.products import outer
+from ..functions.repeating import repeat, roll
+from ..graph.tensor import Tensor
+from . import reshaping
+from .reshaping import listed
+
+__all__ = ["HOOKS", "OURS"]
+
+Method = Callable[..., Any]
+where = TABLE["where"]
+
+
+# --- elements -------------------------------------------------------------------------------------
+
+
+def masked_fill(self: Tensor, mask: Any, value: Any) -> Any:
+    """Return a copy with ``value`` where ``mask`` is true."""
+    return where(_mask(mask), value, self)
+
+
+def masked_select(self: Tensor, mask: Any) -> Any:
+    """Return the elements where ``mask`` is true, in one axis."""
+    x, chosen = shapes.broadcast_arrays(self, mask)
+    return x[_mask(chosen)]
+
+
+def _mask(mask: Any) -> Any:
+    if isinstance(mask, bool) or getattr(mask, "dtype", None) == np.dtype(bool):
+        return mask
+    raise OptionError(
+        where="t.masked_fill(mask, value)",
+        expected="a mask of bools",
+        got=describe(mask),
+        fix="Write t.masked_fill(mask == 0, value).",
+    )
+
+
+def clamp(self: Tensor, min: Any = None, max: Any = None) -> Any:
+    """Return the elements inside of bounds, as `clip` does."""
+    return self.clip(min, max)
+
+
+def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
+    """Return the sum with ``alpha`` times ``other``."""
+    return self + (other if type(alpha) is int and alpha == 1 else other * alpha)
+
+
+def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
+    """Return the difference with ``alpha`` times ``other``."""
+    return self - (other if type(alpha) is int and alpha == 1 else other * alpha)
+
+
+def index_select(self: Tensor, dim: int, index: Any) -> Any:
+    """Return the parts at some indices along an axis, as `take` does."""
+    return indexing.take(self, index, dim)
+
+
+def to(self: Tensor, *args: Any, **named: Any) -> Any:
+    """Return the Tensor in another dtype; the only device is "cpu".
+
+    >>> Tensor([1.0]).to("cpu", "float32").dtype
+    dtype('float32')
+    """
+    kind = device_and_dtype("t.to", args, named)
+    return self if kind is None else dtypes.astype(self, kind, copy=False)
+
+
+def _cast(kind: Any, name: str) -> Method:
+    def cast(self: Tensor) -> Any:
+        return dtypes.astype(self, kind, copy=False)
+
+    cast.__doc__ = f"Return the elements as {np.dtype(kind)}."
+    cast.__name__ = name
+    return cast
+
+
+def _new(make: Method, name: str) -> Method:
+    def new(self: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+        kind = self.dtype if dtype is None else dtype
+        return make(listed(size), dtype=kind, requires_grad=requires_grad)
+
+    new.__doc__ = f"Return `{make.__name__}` of a shape, in this Tensor's dtype."
+    new.__name__ = name
+    return new
+
+
+# --- gradients ------------------------------------------------------------------------------------
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Any:
+    """Set ``requires_grad``. Return the Tensor."""
+    self.requires_grad = requires_grad
+    return self
+
+
+def retain_grad(self: Tensor) -> None:
+    """Do nothing: results store the gradient of the last pass while something refers to them."""
+
+
+def is_leaf(self: Tensor) -> bool:
+    """Whether the Tensor is not the result of a recorded operation."""
+    return not self._is_traced() and (self._node is None or self._node._primitive is None)
+
+
+# --- in place -------------------------------------------------------------------------------------
+
+
+def _written(name: str, compute: Method) -> Method:
+    def write(self: Tensor, *args: Any, **options: Any) -> Any:
+        self[...] = compute(self, *args, **options)
+        return self
+
+    write.__name__ = name
+    write.__doc__ = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
+    return write
+
+
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Any = None) -> Any:
+    """Draw every element by `gradwalk.random.normal`. Return the Tensor."""
+    self[...] = random.normal(self.shape, mean, std, seed=seed, dtype=self.dtype)
+    return self
+
+
+def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Any = None) -> Any:
+    """Draw every element by `gradwalk.random.uniform`. Return the Tensor."""
+    self[...] = random.uniform(self.shape, low, high, seed=seed, dtype=self.dtype)
+    return self
+
+
+def fill(self: Tensor, value: Any) -> Any:
+    """Return the value for every element, for ``fill_``."""
+    return value
+
+
+def _zeros(self: Tensor) -> float:
+    """Return 0, for ``zero_``."""
+    return 0.0 if self.dtype.kind == "f" else 0
+
+
+def _operator(name: str, symbol: str) -> Method:
+    def operate(self: Tensor, other: Any) -> Any:
+        result = getattr(self, symbol)(other)
+        return getattr(np.asarray(self), symbol)(other) if result is NotImplemented else result
+
+    operate.__name__ = name
+    operate.__doc__ = f"Return what the operator ``{symbol}`` returns."
+    return operate
+
+
+_METHODS: tuple[Method, ...] = (
+    *(getattr(reshaping, name) for name in reshaping.__all__ if name != "listed"),
+    *(masked_fill, masked_select, clamp, add, sub, index_select, to, requires_grad_, retain_grad),
+    *(isfinite, isinf, isnan, logical_not, tril, triu, outer, roll),
+)
+UNARY: tuple[str, ...] = (
+    "abs",
+    "ceil",
+    "cos",
+    "erf",
+    "exp",
+    "floor",
+    "log",
+    "neg",
+    "pow",
+    "reciprocal",
+    "relu",
+)
+UNARY += ("round", "sigmoid", "sin", "sqrt", "square", "tanh", "trunc")
+_OPERATORS = {"mul": "__mul__", "div": "__truediv__", "eq": "__eq__", "ne": "__ne__"}
+_OPERATORS |= {"lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__"}
+_OPERATORS |= dict.fromkeys(("mm", "bmm", "mv"), "__matmul__")
+_CASTS: dict[str, Any] = {
+    "float": np.float32,
+    "double": np.float64,
+    "half": np.float16,
+    "long": np.int64,
+}
+_CASTS |= {"int": np.int32, "bool": np.bool_}
+_OTHERS: dict[str, Any] = {"repeat_interleave": repeat, "swapdims": shapes.swapaxes}
+_OTHERS |= {"amax": reductions.max, "amin": reductions.min, "movedim": shapes.moveaxis}
+_OTHERS |= {
+    "ndimension": reshaping.dim,
+    "nelement": reshaping.numel,
+    "reshape_as": reshaping.view_as,
+    "clamp_": clamp,
+}
+_OTHERS |= {"add_": add, "sub_": sub, "fill_": fill, "copy_": fill, "zero_": _zeros}
+_OTHERS |= {"cpu": reshaping.contiguous}
+_OTHERS |= {"masked_fill_": masked_fill, "scatter_": indexing.scatter}
+_OTHERS |= {"scatter_add_": indexing.scatter_add}
+
+HOOKS: dict[str, Any] = {
+    **{method.__name__: with_dim(method) for method in _METHODS},
+    **{name: _operator(name, symbol) for name, symbol in _OPERATORS.items()},
+    **{name: _cast(kind, name) for name, kind in _CASTS.items()},
+    **{
+        f"new_{f.__name__}": _new(f, f"new_{f.__name__}") for f in (constants.zeros, constants.ones)
+    },
+    **{
+        name: _written(name, method) if name.endswith("_") else with_dim(method)
+        for name, method in _OTHERS.items()
+    },
+    **{
+        f"{name}_": _written(f"{name}_", lambda x, *args, _name=name: getattr(x, _name)(*args))
+        for name in ("mul", "div", *UNARY)
+    },
+    "normal_": normal_,
+    "uniform_": uniform_,
+    "is_leaf": property(is_leaf),
+}
+"""What is attached to `Tensor`."""
+
+OURS = {
+    "addmm": "t + a @ b",
+    "cuda": "t: arrays lie in main memory",
+    "grad_fn": "t.op",
+    "index_add_": "t.scatter_add(axis, indices, values)",
+    "is_cuda": "t.device",
+    "median": "gradwalk.median(t)",
+    "quantile": "gradwalk.quantile(t, q)",
+    "register_hook": "gradwalk.custom_vjp, a rule of your own",
+    "rsqrt": "t ** -0.5",
+    "sort": "gradwalk.sort(t), and t.argsort() for the indices",
+    "type": "t.dtype, and t.astype(dtype)",
+    "type_as": "t.astype(other.dtype)",
+    "unique": "gradwalk.unique(t)",
+    "var_mean": "t.var(axis) and t.mean(axis)",
+    "where": "gradwalk.where(condition, t, other)",
+}
+"""Methods of PyTorch's Tensors, and what has this meaning here."""
+
+
+def no_attribute(self: Tensor, name: str) -> Any:
+    """Raise the error for a name that a Tensor has not, with the name that is meant."""
+    use = f": use {OURS[name]}" if name in OURS else ""
+    raise AttributeError(f"'Tensor' object has no attribute {name!r}{use}", name=name, obj=self)
+
+
+HOOKS["__getattr__"] = no_attribute

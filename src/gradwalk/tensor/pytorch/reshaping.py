@@ -1,0 +1,155 @@
+"""Methods that rearrange, under PyTorch's names. NumPy has no methods of these names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe, index_of
+from ...errors import OptionError, SizeError
+from ..functions import joining, shapes
+from ..functions.arguments import axis_of, shape_of
+from ..functions.repeating import flip as flip_axes
+from ..functions.repeating import tile as repeat_whole
+from ..graph.tensor import Tensor
+from ..graph.views import is_contiguous as in_order
+
+__all__ = ["chunk", "contiguous", "dim", "expand", "expand_as", "flip", "is_contiguous", "listed"]
+__all__ += ["narrow", "numel", "permute", "select", "split", "t", "tile", "unbind", "unsqueeze"]
+__all__ += ["view", "view_as"]
+
+
+def listed(axes: tuple[Any, ...]) -> Any:
+    """Return ``(0, 1)`` for the arguments ``0, 1`` and for ``(0, 1)``."""
+    return axes[0] if len(axes) == 1 and isinstance(axes[0], Sequence) else axes
+
+
+def view(self: Tensor, *shape: Any) -> Any:
+    """Return the elements in another shape, as `reshape` does; one length may be -1."""
+    return shapes.reshape(self, *shape)
+
+
+def view_as(self: Tensor, other: Any) -> Any:
+    """Return the elements in the shape of another array."""
+    return shapes.reshape(self, other.shape)
+
+
+def dim(self: Tensor) -> int:
+    """Return the number of axes, ``ndim``."""
+    return self.ndim
+
+
+def numel(self: Tensor) -> int:
+    """Return the number of elements."""
+    return int(self.size)
+
+
+def unsqueeze(self: Tensor, dim: int) -> Any:
+    """Add an axis of length 1 at the position ``dim`` of the result."""
+    return shapes.expand_dims(self, dim)
+
+
+def permute(self: Tensor, *dims: Any) -> Any:
+    """Return the axes in the order ``dims``, as a tuple or one by one."""
+    return shapes.permute_dims(self, listed(dims))
+
+
+def contiguous(self: Tensor) -> Any:
+    """Return the Tensor itself: `view` and `reshape` take any order in memory."""
+    return self
+
+
+def is_contiguous(self: Tensor) -> bool:
+    """Return whether the elements lie row by row in memory."""
+    return in_order(self)
+
+
+def t(self: Tensor) -> Any:
+    """Return the transpose of a matrix; a vector as it is."""
+    if self.ndim > 2:
+        raise SizeError(
+            where="t.t()",
+            expected="a matrix or a vector",
+            got=f"shape {self.shape}",
+            fix="Write t.mT to exchange the last two axes.",
+        )
+    return shapes.transpose(self)
+
+
+def expand(self: Tensor, *shape: Any) -> Any:
+    """Repeat axes of length 1 to a shape, in which -1 keeps a length."""
+    wanted = tuple(listed(shape))
+    own = (1,) * (len(wanted) - self.ndim) + self.shape
+    kept = zip(wanted, own, strict=False)
+    lengths = tuple(n if index_of(m) is not None and m == -1 else m for m, n in kept)
+    return shapes.broadcast_to(self, lengths if len(own) == len(wanted) else wanted)
+
+
+def expand_as(self: Tensor, other: Any) -> Any:
+    """Repeat axes of length 1 to the shape of another array."""
+    return shapes.broadcast_to(self, other.shape)
+
+
+def split(self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> Any:
+    """Split along an axis into parts of one length (the last may be shorter), or of the lengths in
+    a list. The function `gradwalk.split` takes the number of parts, as NumPy's does.
+
+    >>> [part.tolist() for part in Tensor([1.0, 2.0, 3.0]).split(2)]
+    [[1.0, 2.0], [3.0]]
+    """
+    length = self.shape[axis_of(dim, self.ndim, "t.split")]
+    each = split_size_or_sections
+    if index_of(each) is not None and int(each) > 0:  # type: ignore[arg-type]
+        cuts = list(range(int(each), length, int(each)))  # type: ignore[arg-type]
+    else:
+        sizes = shape_of(each, "t.split") if isinstance(each, Sequence) else (-1,)
+        if sum(sizes) != length:
+            raise SizeError(
+                where="t.split(split_size_or_sections)",
+                expected=f"a positive length, or lengths that add up to {length}",
+                got=describe(each),
+                fix="Use gradwalk.split(t, n) for n equal parts.",
+            )
+        cuts = [int(n) for n in np.cumsum(sizes)[:-1]]
+    return tuple(joining.split(self, cuts, dim))
+
+
+def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
+    """Split along an axis into at most ``chunks`` parts of one length; the last may be shorter."""
+    length = self.shape[axis_of(dim, self.ndim, "t.chunk")]
+    if index_of(chunks) is None or int(chunks) < 1:
+        raise OptionError(
+            where="t.chunk(chunks)",
+            expected="a positive integer",
+            got=describe(chunks),
+            fix="Write t.chunk(2) for two parts.",
+        )
+    return split(self, max(1, -(-length // int(chunks))), dim)
+
+
+def unbind(self: Tensor, dim: int = 0) -> Any:
+    """Return the parts along an axis, which they no longer have."""
+    return joining.unstack(self, dim)
+
+
+def narrow(self: Tensor, dim: int, start: int, length: int) -> Any:
+    """Return ``length`` elements along an axis, from ``start`` on."""
+    place = axis_of(dim, self.ndim, "t.narrow")
+    return self[(*[slice(None)] * place, slice(start, start + length))]
+
+
+def select(self: Tensor, dim: int, index: int) -> Any:
+    """Return the part at one index of an axis."""
+    return self[(*[slice(None)] * axis_of(dim, self.ndim, "t.select"), index)]
+
+
+def flip(self: Tensor, *dims: Any) -> Any:
+    """Reverse the order of the elements along some axes."""
+    return flip_axes(self, listed(dims))
+
+
+def tile(self: Tensor, *dims: Any) -> Any:
+    """Repeat the whole array so many times along each axis."""
+    return repeat_whole(self, listed(dims))
