@@ -13,6 +13,7 @@ from ..tensor import concat, take_along_axis
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.creation import plain
 from .array_losses import reduce
+from .initial import size
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -46,12 +47,20 @@ def ctc_loss(
     """
     x: Any = operand(log_probs, "ctc_loss")
     single = x.ndim == 2
+    if x.ndim not in (2, 3):
+        raise SizeError(
+            where="ctc_loss(log_probs)",
+            expected="(T, N, C), or (T, C) without a batch",
+            got=f"shape {x.shape}",
+            fix="Put the steps on axis 0 and the classes on the last one.",
+        )
     x = x[:, None] if single else x
     steps, lengths = (
         np.atleast_1d(plain(n, f"ctc_loss({name})"))
         for name, n in (("input_lengths", input_lengths), ("target_lengths", target_lengths))
     )
     labels = _padded(plain(targets, "ctc_loss(targets)"), lengths, x.shape[1:2])
+    blank = size(blank, "ctc_loss(blank)", 0)
     _expect_lengths(x.shape, steps, lengths, labels, blank)
     losses = _alignments(x, labels, steps, lengths, blank)
     impossible = losses > -0.1 * IMPOSSIBLE
@@ -100,14 +109,14 @@ def _expect_lengths(shape: Any, steps: Any, lengths: Any, labels: Any, blank: in
 
 def _alignments(x: Any, labels: Any, steps: Any, lengths: Any, blank: int) -> Any:
     """Return -ln of the sum over alignments, by Graves' forward variables."""
-    n, size = labels.shape
-    extended = np.full((n, 2 * size + 1), blank)
+    n, width = labels.shape
+    extended = np.full((n, 2 * width + 1), blank)
     extended[:, 1::2] = labels
     # a label may follow another one without a blank between them, unless they are equal
     skips = np.zeros(extended.shape, bool)
     skips[:, 3::2] = labels[:, 1:] != labels[:, :-1]
     emitted = take_along_axis(x, np.broadcast_to(extended, (len(x), *extended.shape)), -1)
-    alpha: Any = where(np.arange(2 * size + 1) < 2, emitted[0], IMPOSSIBLE)
+    alpha: Any = where(np.arange(2 * width + 1) < 2, emitted[0], IMPOSSIBLE)
     for t in range(1, len(x)):
         one, two = (_shifted(alpha, by) for by in (1, 2))
         total = logaddexp(logaddexp(alpha, one), where(skips, two, IMPOSSIBLE))

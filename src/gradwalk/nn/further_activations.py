@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..core.expect import as_float
 from ..tensor import Tensor
 from .activation_modules import _Activation, _InPlace
 from .further_functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
@@ -77,7 +78,9 @@ class PReLU(Module):
         self, num_parameters: int = 1, init: float = 0.25, *, dtype: DTypeLike | None = None
     ) -> None:
         count = size(num_parameters, "PReLU(num_parameters)")
-        self.weight: Tensor = parameter(np.full(count, init), float_dtype(dtype, "PReLU(dtype)"))
+        self.weight: Tensor = parameter(
+            np.full(count, as_float(init, "PReLU(init)")), float_dtype(dtype, "PReLU(dtype)")
+        )
 
     def forward(self, input: Tensor | ArrayLike) -> Tensor:
         """Return x, its negative numbers times the weight."""

@@ -42,7 +42,7 @@ def hardsigmoid(input: Tensor | ArrayLike) -> Tensor:
 def hardswish(input: Tensor | ArrayLike) -> Tensor:
     """Return x relu6(x + 3) / 6. Howard and others, Searching for MobileNetV3 (2019).
 
-    >>> hardswish([-3.0, 3.0]).tolist()
+    >>> hardswish([0.0, 3.0]).tolist()
     [0.0, 3.0]
     """
     x: Any = operand(input, "hardswish")

@@ -13,6 +13,7 @@ from ..tensor import mean, sum, take_along_axis
 from ..tensor.functions import linalg
 from ..tensor.functions.arguments import operand
 from .array_losses import pair, reduce
+from .value_losses import scalar
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -35,6 +36,7 @@ def cosine_similarity(
     >>> cosine_similarity([[3.0, 4.0]], [[4.0, 3.0]]).tolist()
     [0.96]
     """
+    eps = scalar("cosine_similarity(eps)", eps)
     a: Any = operand(x1, "cosine_similarity")
     b: Any = operand(x2, "cosine_similarity")
     lengths = [maximum(linalg.vector_norm(x, axis=dim), eps) for x in (a, b)]
@@ -54,6 +56,7 @@ def pairwise_distance(
     >>> pairwise_distance([[3.0, 4.0]], [[0.0, 0.0]], eps=0.0).tolist()
     [5.0]
     """
+    eps = scalar("pairwise_distance(eps)", eps)
     a: Any = operand(x1, "pairwise_distance")
     difference = a - operand(x2, "pairwise_distance") + eps
     y: Tensor = linalg.vector_norm(difference, axis=-1, keepdims=keepdim, ord=p)
@@ -72,6 +75,7 @@ def cosine_embedding_loss(
     >>> cosine_embedding_loss([[1.0, 0.0]], [[0.0, 1.0]], [1]).item()
     1.0
     """
+    margin = scalar("cosine_embedding_loss(margin)", margin)
     a, b = pair("cosine_embedding_loss", input1, input2)
     t = operand(target, "cosine_embedding_loss(target)")
     squares = [sum(x * x, axis=-1) + 1e-12 for x in (a, b)]
@@ -98,6 +102,7 @@ def triplet_margin_loss(
     >>> triplet_margin_loss([[0.0]], [[1.0]], [[3.0]], eps=0.0).item()
     0.0
     """
+    margin = scalar("triplet_margin_loss(margin)", margin)
     near: Any = pairwise_distance(anchor, positive, p, eps)
     far: Any = pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -118,6 +123,7 @@ def margin_ranking_loss(
     >>> margin_ranking_loss([1.0], [2.0], [1]).item()
     1.0
     """
+    margin = scalar("margin_ranking_loss(margin)", margin)
     a, b = pair("margin_ranking_loss", input1, input2)
     t: Any = operand(target, "margin_ranking_loss(target)")
     return reduce("margin_ranking_loss", relu(margin - t * (a - b)), reduction)
@@ -134,6 +140,7 @@ def hinge_embedding_loss(
     >>> hinge_embedding_loss([0.25, 0.25], [1, -1]).item()
     0.5
     """
+    margin = scalar("hinge_embedding_loss(margin)", margin)
     x, t = pair("hinge_embedding_loss", input, target)
     return reduce("hinge_embedding_loss", where(t > 0, x, relu(margin - x)), reduction)
 
@@ -166,6 +173,7 @@ def multi_margin_loss(
     >>> multi_margin_loss([[0.5, 0.25]], [0]).item()
     0.375
     """
+    margin, p = scalar("multi_margin_loss(margin)", margin), scalar("multi_margin_loss(p)", p)
     x: Any = operand(input, "multi_margin_loss")
     t: Any = operand(target, "multi_margin_loss(target)")
     there = take_along_axis(x, t[..., None], -1)
@@ -194,6 +202,7 @@ def poisson_nll_loss(
     >>> poisson_nll_loss([0.0], [2.0]).item()
     1.0
     """
+    eps = scalar("poisson_nll_loss(eps)", eps)
     x, t = pair("poisson_nll_loss", input, target)
     terms = exp(x) - t * x if log_input else x - t * log(x + eps)
     if full:
@@ -219,6 +228,7 @@ def gaussian_nll_loss(
     >>> gaussian_nll_loss([1.0], [3.0], [1.0]).item()
     2.0
     """
+    eps = scalar("gaussian_nll_loss(eps)", eps)
     x, t = pair("gaussian_nll_loss", input, target)
     v: Any = operand(var, "gaussian_nll_loss(var)")
     if v.ndim == x.ndim - 1 and v.shape == x.shape[:-1]:  # one for each row

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..core.expect import as_float
 from ..errors import OptionError, SizeError
 from ..ops.array.structure import reshape
 from ..tensor.functions.arguments import operand
@@ -42,7 +43,7 @@ def group_norm(
     [[[-1.0], [1.0]]]
     """
     x: Any = operand(input, "group_norm")
-    groups = size(num_groups, "group_norm(num_groups)")
+    groups, eps = size(num_groups, "group_norm(num_groups)"), as_float(eps, "group_norm(eps)")
     if x.ndim < 2 or x.shape[1] % groups:
         raise SizeError(
             where="group_norm(input)",

@@ -46,7 +46,7 @@ def interpolate(
     """
     x: Any = operand(input, "interpolate")
     axes = x.ndim - 2
-    if mode not in MODES or MODES[mode] not in (0, axes) or axes < 1:
+    if not isinstance(mode, str) or mode not in MODES or MODES[mode] not in (0, axes) or axes < 1:
         raise OptionError(
             where="interpolate(mode=...)",
             expected=f"one of {', '.join(MODES)} for (batch, channels) and as many axes of space",

@@ -12,6 +12,7 @@ from ..core.expect import describe
 from ..errors import OptionError
 from .optimizer import Optimizer, Parameters
 from .optimizers import NOT_NEGATIVE
+from .schedulers import expect_count
 
 __all__ = ["LBFGS"]
 
@@ -52,7 +53,10 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
+        max_iter = expect_count("LBFGS(max_iter=...)", max_iter)
         evaluations = max_iter * 5 // 4 if max_eval is None else max_eval
+        evaluations = expect_count("LBFGS(max_eval=...)", evaluations)
+        history_size = expect_count("LBFGS(history_size=...)", history_size)
         options: dict[str, Any] = {"lr": lr, "max_iter": max_iter, "max_eval": evaluations}
         options |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
         options |= {"history_size": history_size, "line_search_fn": line_search_fn}

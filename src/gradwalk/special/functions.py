@@ -9,8 +9,8 @@ from ..ops.exponential import exp, pow
 from ..ops.families import FAMILIES
 from ..ops.gamma import lgamma
 from ..tensor import Tensor
-from ..tensor.functions.elementwise import from_list, function_named
-from ..tensor.functions.special import xlogy
+from ..tensor.functions.elementwise import function_named
+from ..tensor.functions.special import given, xlogy
 from ..tensor.functions.types import ArrayLike, ElementwiseFunction, UnaryElementwise
 
 __all__ = ["betaincinv", "entr", "erfcinv", "exp10", "gamma", "gammaincc", "gammaincinv", "i0e"]
@@ -35,7 +35,7 @@ def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Tensor:
     >>> round(betaincinv(2.0, 2.0, 0.5), 6)
     0.5
     """
-    x: Any = FAMILIES["betaincinv"](*(from_list(v, "betaincinv") for v in (a, b, y)))
+    x: Any = FAMILIES["betaincinv"](*(given(v, "betaincinv") for v in (a, b, y)))
     return x  # type: ignore[no-any-return]
 
 
@@ -47,7 +47,7 @@ def gamma(x: ArrayLike) -> Tensor:
     >>> round(gamma(5.0), 6)
     24.0
     """
-    v: Any = from_list(x, "gamma")
+    v: Any = given(x, "gamma")
     size, down = exp(lgamma(v)), floor(v)
     odd = down - 2.0 * floor(0.5 * down)
     y: Any = where((v < 0.0) & (odd > 0.5), -size, size)
@@ -60,7 +60,7 @@ def exp10(x: ArrayLike) -> Tensor:
     >>> exp10(2.0)
     100.0
     """
-    y: Any = pow(10.0, from_list(x, "exp10"))
+    y: Any = pow(10.0, given(x, "exp10"))
     return y  # type: ignore[no-any-return]
 
 
@@ -70,7 +70,7 @@ def entr(x: ArrayLike) -> Tensor:
     >>> entr(1.0), entr(0.0)
     (-0.0, -0.0)
     """
-    v: Any = from_list(x, "entr")
+    v: Any = given(x, "entr")
     inside = v >= 0.0
     y: Any = where(inside, -xlogy(where(inside, v, 1.0), where(inside, v, 1.0)), -float("inf"))
     return y  # type: ignore[no-any-return]
@@ -82,7 +82,7 @@ def rel_entr(x: ArrayLike, y: ArrayLike) -> Tensor:
     >>> rel_entr(2.0, 2.0)
     0.0
     """
-    a: Any = from_list(x, "rel_entr")
-    b: Any = from_list(y, "rel_entr")
+    a: Any = given(x, "rel_entr")
+    b: Any = given(y, "rel_entr")
     z: Any = xlogy(a, a) - xlogy(a, b)
     return z  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine.functions import exp, log, where
 from ..errors import OptionError
-from ..tensor.functions.elementwise import from_list
+from ..tensor.functions.special import given
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -66,18 +66,18 @@ class Distribution:
     ) -> tuple[Any, Any, Any]:
         """Return the shapes, loc and scale of a call."""
         names = (*self.shapes, "loc") if self.discrete else (*self.shapes, "loc", "scale")
-        given = dict(zip(names, args, strict=False)) | named
+        found = dict(zip(names, args, strict=False)) | named
         fits = (
-            len(args) <= len(names) and set(given) <= set(names) and set(self.shapes) <= set(given)
+            len(args) <= len(names) and set(found) <= set(names) and set(self.shapes) <= set(found)
         )
-        if not fits or len(given) != len(args) + len(named):
+        if not fits or len(found) != len(args) + len(named):
             raise OptionError(
                 where=f"stats.{self.name}.{where_}",
                 expected=f"the parameters ({', '.join(names)})",
                 got=", ".join([f"{len(args)} by position", *map(str, named)]),
                 fix=f"Write stats.{self.name}.{where_}(x, {', '.join(self.shapes) or 'loc=0.0'}).",
             )
-        read = {n: from_list(v, f"stats.{self.name}({n})") for n, v in given.items()}
+        read = {n: given(v, f"stats.{self.name}({n})") for n, v in found.items()}
         return [read[n] for n in self.shapes], read.get("loc", 0.0), read.get("scale", 1.0)
 
     def _inside(self, z: Any) -> tuple[Any, Any]:
@@ -94,7 +94,7 @@ class Distribution:
 
     def _log(self, name: str, x: Any, args: Any, named: Any) -> Any:
         shapes, loc, scale = self._bound(name, args, named)
-        inside, z = self._inside((from_list(x, name) - loc) / scale)
+        inside, z = self._inside((given(x, name) - loc) / scale)
         y = self._log_density(z, *shapes)
         y = y if self.discrete or (type(scale) is float and scale == 1.0) else y - log(scale)
         return y if inside is None else where(inside, y, -inf)
@@ -118,7 +118,7 @@ class Distribution:
     def cdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of at most x."""
         shapes, loc, scale = self._bound("cdf", args, named)
-        z: Any = (from_list(x, "cdf") - loc) / scale
+        z: Any = (given(x, "cdf") - loc) / scale
         low, high = self.support
         if (low, high) == (-inf, inf):
             return self._cdf(z, *shapes)  # type: ignore[no-any-return]
@@ -136,7 +136,7 @@ class Distribution:
         if self._logcdf is None:
             return log(self.cdf(x, *args, **named))
         shapes, loc, scale = self._bound("logcdf", args, named)
-        return self._logcdf((from_list(x, "logcdf") - loc) / scale, *shapes)  # type: ignore[no-any-return]
+        return self._logcdf((given(x, "logcdf") - loc) / scale, *shapes)  # type: ignore[no-any-return]
 
     def ppf(self, q: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the x with cdf(x) = q; it depends on q and on all parameters."""
@@ -148,7 +148,7 @@ class Distribution:
                 got=f"{self.name}, whose quantiles jump",
                 fix=f"Use scipy.stats.{self.name}.ppf for the numbers; they have no derivative.",
             )
-        return loc + scale * self._ppf(from_list(q, "ppf"), *shapes)  # type: ignore[no-any-return]
+        return loc + scale * self._ppf(given(q, "ppf"), *shapes)  # type: ignore[no-any-return]
 
     def sample(
         self,

@@ -224,6 +224,13 @@ def piecewise(
     conditions: Any = condlist if isinstance(condlist, (list, tuple)) else [condlist]
     if conditions and not np.ndim(_data(conditions[0])) and x.ndim:
         conditions = [condlist]
+    if not isinstance(funclist, (list, tuple)):
+        raise OptionError(
+            where="piecewise(funclist)",
+            expected="a list of functions and numbers",
+            got=describe(funclist),
+            fix="Write piecewise(x, [x < 0.0], [f, g]).",
+        )
     functions = [*funclist]
     rest: Any = functions.pop() if len(functions) == len(conditions) + 1 else 0.0
     if len(functions) != len(conditions):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe
+from ...core.expect import as_float, describe
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import clip, where
 from ...ops.array.structure import reshape
@@ -216,7 +216,7 @@ def cov(
     x = _variables(m, rowvar)
     if y is not None:
         x = concat([x, _variables(y, rowvar)])
-    less = (0 if bias else 1) if ddof is None else ddof
+    less = (0.0 if bias else 1.0) if ddof is None else as_float(ddof, "cov(ddof)")
     counts = [plain(w, "cov(weights)") for w in (fweights, aweights) if w is not None]
     w: Any = np.prod(counts, axis=0).astype(x.dtype) if counts else None
     if w is None:

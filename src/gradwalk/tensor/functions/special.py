@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ...core.carrier import Carrier
 from ...ops.arithmetic import abs, equal, less, logical_and, mod, sign, where
 from ...ops.exponential import log, log1p
 from ...ops.families import FAMILIES
 from ...ops.trigonometric import atanh
 from ..graph.tensor import Tensor
-from .elementwise import from_list, function_named
+from .arguments import operand
+from .elementwise import function_named
 from .types import ArrayLike, ElementwiseFunction, UnaryElementwise
 
 __all__ = ["beta", "betainc", "betaln", "erfcx", "erfinv", "fmod", "gammainc", "heaviside", "i0"]
@@ -39,6 +41,11 @@ betaln: ElementwiseFunction = _family("betaln", "2.0, 3.0", "-2.484907")
 gammainc: ElementwiseFunction = _family("gammainc", "1.0, 1.0", "0.632121")
 
 
+def given(x: object, where: str) -> Any:
+    """Return numbers, arrays and what is traced unchanged, and lists as a Tensor."""
+    return x if isinstance(x, (float, int, Carrier)) else operand(x, where)
+
+
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Tensor:
     """Return the regularised incomplete beta function; it depends on all three.
 
@@ -47,7 +54,7 @@ def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Tensor:
     >>> round(betainc(2.0, 2.0, 0.5), 6)
     0.5
     """
-    y: Any = FAMILIES["betainc"](*(from_list(v, "betainc") for v in (a, b, x)))
+    y: Any = FAMILIES["betainc"](*(given(v, "betainc") for v in (a, b, x)))
     return y
 
 
@@ -62,7 +69,7 @@ def logit(p: ArrayLike) -> Tensor:
     >>> round(logit(0.75), 6)
     1.098612
     """
-    x: Any = from_list(p, "logit")
+    x: Any = given(p, "logit")
     central = abs(x - 0.5) < 0.25
     return where(central, 2.0 * atanh(2.0 * x - 1.0), log(x) - log1p(-x))
 
@@ -86,8 +93,8 @@ def xlog1py(x: ArrayLike, y: ArrayLike) -> Tensor:
 
 
 def _times(f: Callable[..., Any], x: object, y: object, where_: str) -> Any:
-    a: Any = from_list(x, where_)
-    b: Any = from_list(y, where_)
+    a: Any = given(x, where_)
+    b: Any = given(y, where_)
     with np.errstate(all="ignore"):  # SciPy does not warn of poles either
         finite = less(abs(f(b)), inf)
     lost = less(finite, logical_and(equal(a, 0.0), equal(b, b)))
@@ -102,8 +109,8 @@ def fmod(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> fmod(-7.0, 3.0)
     -1.0
     """
-    x: Any = from_list(a, "fmod")
-    rest: Any = mod(abs(x), abs(from_list(b, "fmod")))
+    x: Any = given(a, "fmod")
+    rest: Any = mod(abs(x), abs(given(b, "fmod")))
     return where(x < 0.0, -rest, rest)
 
 
@@ -113,9 +120,9 @@ def heaviside(x: ArrayLike, at_0: ArrayLike) -> Tensor:
     >>> heaviside(-2.0, 0.5), heaviside(0.0, 0.5)
     (0.0, 0.5)
     """
-    v: Any = from_list(x, "heaviside")
+    v: Any = given(x, "heaviside")
     step: Any = 0.5 * (sign(v) + 1.0)
-    return where(equal(v, 0.0), from_list(at_0, "heaviside"), step)
+    return where(equal(v, 0.0), given(at_0, "heaviside"), step)
 
 
 def lerp(start: ArrayLike, end: ArrayLike, weight: ArrayLike) -> Tensor:
@@ -126,7 +133,7 @@ def lerp(start: ArrayLike, end: ArrayLike, weight: ArrayLike) -> Tensor:
     >>> lerp(1.0, 3.0, 0.25)
     1.5
     """
-    a: Any = from_list(start, "lerp")
-    b: Any = from_list(end, "lerp")
-    w: Any = from_list(weight, "lerp")
+    a: Any = given(start, "lerp")
+    b: Any = given(end, "lerp")
+    w: Any = given(weight, "lerp")
     return where(less(w, 0.5), a + w * (b - a), b - (b - a) * (1.0 - w))  # exact at both ends
