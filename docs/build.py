@@ -57,6 +57,7 @@ PAGES = {
     MANUAL / "export.md": "Export",
     PRIMITIVES: "The table",
     MANUAL / "own-rows.md": "Custom operations",
+    MANUAL / "statistics.md": "special and stats",
     MANUAL / "nn.md": "nn",
     MANUAL / "optim.md": "optim",
     MANUAL / "data.md": "data",

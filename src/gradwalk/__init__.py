@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from . import optimize as optimize
     from . import parallel as parallel
     from . import sklearn as sklearn
+    from . import special as special
+    from . import stats as stats
     from . import training as training
     from . import transforms as transforms
     from .integrate import odeint as odeint
@@ -77,7 +79,7 @@ _HERE = (
 )
 _ROOMS = (
     *("check", "data", "distributed", "inspect", "integrate", "nn", "optim", "optimize"),
-    *("parallel", "sklearn", "training"),
+    *("parallel", "sklearn", "special", "stats", "training"),
     "transforms",
 )
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}

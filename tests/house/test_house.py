@@ -27,7 +27,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 MODULES = modules_of(ROOT)
 EDGES = edges_of(MODULES)
 ROOMS = ("check", "data", "inspect", "integrate", "nn", "optim", "optimize", "parallel")
-ROOMS += ("sklearn", "training", "transforms")
+ROOMS += ("sklearn", "special", "stats", "training", "transforms")
 HEAVY = ("numpy", "pandas", "scipy", "sklearn", "matplotlib", "typer", "rich", "click", "dask")
 HEAVY += ("hypothesis", "mpmath", "starlette")
 
@@ -46,6 +46,8 @@ tensor.functions
 tensor.numpy tensor.pytorch
 tensor.tracing
 tensor
+special
+stats
 transforms
 expression data inspect
 check

@@ -35,6 +35,7 @@ from gradwalk.ops.array import TABLE as PRIMITIVES
 from gradwalk.ops.array.windows import Windows
 from gradwalk.tensor.functions import linalg
 
+from ..helpers import function_cases, layer_cases
 from ..helpers.arguments import moderate
 
 SIZE = 3
@@ -332,6 +333,8 @@ CASES: dict[str, list[Case]] = {
                    ([real(2, 6, 2, 3), real(6, 2, 2, 2)],
                     options({"how": GROUPED, "size": (5, 4)}))],
     "conv_weight": [([IMAGES, real(2, 6, 5, 3)], options({"how": HOW}))],
+    "expm": [([real(3, 3)], options())],
+    "lu": [([real(3, 3)], options()), ([real(4, 2)], options())],
     "channel_sum": [([IMAGES], options())],
     "channel_spread": [([real(4)], options({"shape": (2, 4, 5, 4)}))],
     "max_pool": [([IMAGES], options({"how": HOW}))],
@@ -473,12 +476,17 @@ FUNCTIONS: dict[str, list[tuple[Callable[..., Any], list[Draw]]]] = {
     "rms_norm": [(lambda x, w: t.rms_norm(x, (3,), w), [real(4, 3), real(3)])],
 }  # fmt: skip
 
+FUNCTIONS |= {
+    name: [(case.call, case.draws) for case in cases]
+    for name, cases in function_cases.FUNCTIONS.items()
+}
+
 DEPENDS_ON_NUMBERS = {"nonzero", "unique", "unique_all", "unique_counts", "unique_inverse"}
 DEPENDS_ON_NUMBERS |= {"unique_values", "allclose", "from_numpy", "from_dlpack", "asarray"}
 NO_ARRAYS = {"Tensor", "linalg", "random", "arange", "empty", "eye", "full", "linspace", "ones"}
 NO_ARRAYS |= {"zeros", "bool", "can_cast", "e", "finfo", "iinfo", "inf", "isdtype", "nan", "pi"}
 NO_ARRAYS |= {"newaxis", "result_type", "float16", "float32", "float64", "int8", "int16", "int32"}
-NO_ARRAYS |= {"int64", "uint8", "uint16", "uint32", "uint64"}
+NO_ARRAYS |= {"int64", "uint8", "uint16", "uint32", "uint64"} | function_cases.CALLED
 
 
 def test_every_function_has_a_case():
@@ -502,6 +510,10 @@ LINALG: dict[str, list[tuple[Callable[..., Any], list[Draw]]]] = {
     "lstsq": [(lambda a, b: linalg.lstsq(a, b)[0], [real(4, 3), real(4)])],
     "matrix_power": [(lambda x: linalg.matrix_power(x, -2), [definite(3)])],
 }  # fmt: skip
+LINALG |= {
+    name: [(case.call, case.draws) for case in cases]
+    for name, cases in function_cases.MATRICES.items()
+}
 
 
 def test_every_function_of_linear_algebra_has_a_case():
@@ -546,6 +558,7 @@ LAYERS: dict[str, list[tuple[Callable[..., Any], list[Draw]]]] = {
         (lambda q, m: F.scaled_dot_product_attention(q, q, q, attn_mask=m),
          [real(2, 3), real(2, 2)])],
 }  # fmt: skip
+LAYERS |= layer_cases.FUNCTIONS
 
 
 def test_every_layer_has_a_case():

@@ -18,7 +18,7 @@ from ..errors import NotANumberError
 from ..ops import TABLE
 from ..ops.composite import gelu
 
-__all__ = ["METHODS", "Operators", "function", "manual"]
+__all__ = ["METHODS", "Operators", "described", "function", "manual"]
 
 Operation = Callable[..., Any]
 """A function that applies a primitive to any carriers and numbers."""
@@ -43,6 +43,11 @@ def function(primitive: Primitive) -> Operation:
 
 def manual(primitive: Primitive) -> str:
     """Return the docstring of a primitive, composed of its properties."""
+    return described(primitive, _example(primitive))
+
+
+def described(primitive: Primitive, example: str) -> str:
+    """Return the docstring of a primitive with an example."""
     ranges = zip(primitive.params, primitive.domain, strict=True)
     domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
     facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
@@ -56,7 +61,7 @@ def manual(primitive: Primitive) -> str:
         f"    y = {primitive.tex}",
         "\n".join(facts),
     ]
-    return "\n\n".join([*text, _example(primitive)])
+    return "\n\n".join([*text, example])
 
 
 def _example(primitive: Primitive) -> str:

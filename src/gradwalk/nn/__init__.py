@@ -60,11 +60,37 @@ if TYPE_CHECKING:
         Softplus,
         Tanh,
     )
+    from .adaptive import AdaptiveMaxPool1d, AdaptiveMaxPool2d
     from .attention import MultiheadAttention, TransformerBlock, TransformerEncoderLayer
+    from .bags import EmbeddingBag
     from .cells import GRUCell, LSTMCell, RNNCell
     from .containers import ModuleDict, ModuleList, Sequential
-    from .convolution import Conv1d, Conv2d, Flatten
+    from .convolution import (
+        Conv1d,
+        Conv2d,
+        Conv3d,
+        ConvTranspose1d,
+        ConvTranspose2d,
+        Flatten,
+    )
     from .dropout import Dropout
+    from .further_activations import GLU, Hardsigmoid, Hardswish, Mish, PReLU, ReLU6, Softsign
+    from .further_loss_modules import (
+        CosineEmbeddingLoss,
+        CosineSimilarity,
+        CTCLoss,
+        GaussianNLLLoss,
+        HingeEmbeddingLoss,
+        MarginRankingLoss,
+        MultiMarginLoss,
+        PairwiseDistance,
+        PoissonNLLLoss,
+        SoftMarginLoss,
+        TripletMarginLoss,
+    )
+    from .group_norms import BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+    from .images import Fold, PixelShuffle, PixelUnshuffle, Unfold
+    from .interpolation import Upsample
     from .linear import Embedding, Identity, Linear
     from .loss_modules import (
         BCELoss,
@@ -78,6 +104,7 @@ if TYPE_CHECKING:
         SmoothL1Loss,
     )
     from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
+    from .parameters import Parameter, ParameterDict, ParameterList
     from .pooling import (
         AdaptiveAvgPool1d,
         AdaptiveAvgPool2d,
@@ -86,7 +113,13 @@ if TYPE_CHECKING:
         MaxPool1d,
         MaxPool2d,
     )
-    from .recurrent import GRU, LSTM
+    from .recurrent import GRU, LSTM, RNN
+    from .transformers import (
+        Transformer,
+        TransformerDecoder,
+        TransformerDecoderLayer,
+        TransformerEncoder,
+    )
 
 _MODULES_OF_TENSORS = {
     "activation_modules": "ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax ReLU SELU SiLU "
@@ -94,14 +127,25 @@ _MODULES_OF_TENSORS = {
     "attention": "MultiheadAttention TransformerBlock TransformerEncoderLayer",
     "cells": "GRUCell LSTMCell RNNCell",
     "containers": "ModuleDict ModuleList Sequential",
-    "convolution": "Conv1d Conv2d Flatten",
+    "convolution": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Flatten",
     "dropout": "Dropout",
     "linear": "Embedding Identity Linear",
     "loss_modules": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HuberLoss KLDivLoss L1Loss "
     "MSELoss NLLLoss SmoothL1Loss",
     "normalization": "BatchNorm1d BatchNorm2d LayerNorm RMSNorm",
     "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
-    "recurrent": "GRU LSTM",
+    "recurrent": "GRU LSTM RNN",
+    "adaptive": "AdaptiveMaxPool1d AdaptiveMaxPool2d",
+    "bags": "EmbeddingBag",
+    "further_activations": "GLU Hardsigmoid Hardswish Mish PReLU ReLU6 Softsign",
+    "further_loss_modules": "CTCLoss CosineEmbeddingLoss CosineSimilarity GaussianNLLLoss "
+    "HingeEmbeddingLoss MarginRankingLoss MultiMarginLoss PairwiseDistance PoissonNLLLoss "
+    "SoftMarginLoss TripletMarginLoss",
+    "group_norms": "BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+    "images": "Fold PixelShuffle PixelUnshuffle Unfold",
+    "interpolation": "Upsample",
+    "parameters": "Parameter ParameterDict ParameterList",
+    "transformers": "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder",
 }
 _HOMES = {name: home for home, names in _MODULES_OF_TENSORS.items() for name in names.split()}
 """The file of each module of Tensors. These files import NumPy, so `__getattr__` loads them."""
@@ -110,26 +154,46 @@ __all__ = [
     "ACTIVATIONS",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
     "AvgPool1d",
     "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",
+    "BatchNorm3d",
+    "CTCLoss",
     "Conv1d",
     "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "CosineEmbeddingLoss",
+    "CosineSimilarity",
     "CrossEntropyLoss",
     "DataLoader",
     "Dropout",
     "ELU",
     "Embedding",
+    "EmbeddingBag",
     "Flatten",
+    "Fold",
     "GELU",
+    "GLU",
     "GRU",
     "GRUCell",
+    "GaussianNLLLoss",
+    "GroupNorm",
+    "Hardsigmoid",
+    "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
     "LSTM",
@@ -142,27 +206,49 @@ __all__ = [
     "LogSoftmax",
     "MLP",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
+    "Mish",
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
     "Neuron",
+    "PReLU",
+    "PairwiseDistance",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "PoissonNLLLoss",
     "RMSNorm",
+    "RNN",
     "RNNCell",
     "ReLU",
+    "ReLU6",
     "SELU",
     "Sequential",
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
     "Softplus",
+    "Softsign",
     "Tanh",
+    "Transformer",
     "TransformerBlock",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
+    "Unfold",
+    "Upsample",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",

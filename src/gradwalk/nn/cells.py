@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..tensor.functions.types import ArrayLike
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell", "State", "draw_weights", "expect_features"]
-__all__ += ["gru_step", "lstm_step", "states_of"]
+__all__ += ["NONLINEARITIES", "expect_nonlinearity", "gru_step", "lstm_step", "states_of"]
 
 
 # --- one step -------------------------------------------------------------------------------------
@@ -55,6 +56,20 @@ def gru_step(inputs: Tensor, state: State, weight: Tensor, bias: Tensor | None) 
     hr, hz, hn = _split(linear(h, weight, bias), 3)
     new = tanh(xn + sigmoid(xr + hr) * hn)
     return (new + sigmoid(xz + hz) * (h - new),)
+
+
+NONLINEARITIES: dict[str, Callable[..., Any]] = {"tanh": tanh, "relu": relu}
+
+
+def expect_nonlinearity(name: object, where: str) -> None:
+    """Raise `OptionError` unless ``name`` is a key of `NONLINEARITIES`."""
+    if not isinstance(name, str) or name not in NONLINEARITIES:
+        raise OptionError(
+            where=f"{where}(nonlinearity=...)",
+            expected='"tanh" or "relu"',
+            got=describe(name),
+            fix="Leave it out for tanh.",
+        )
 
 
 class _Cell(Module):
@@ -119,20 +134,15 @@ class RNNCell(_Cell):
         dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, seed=seed, dtype=dtype)
-        if nonlinearity not in ("tanh", "relu"):
-            raise OptionError(
-                where="RNNCell(nonlinearity=...)",
-                expected='"tanh" or "relu"',
-                got=describe(nonlinearity),
-                fix="Leave it out for tanh.",
-            )
+        expect_nonlinearity(nonlinearity, "RNNCell")
         self.nonlinearity = nonlinearity
 
     def forward(self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None) -> Tensor:
         """Return the next h."""
         inputs, (before,) = self._start(x, h)
-        f = tanh if self.nonlinearity == "tanh" else relu
-        y: Tensor = f(inputs + linear(before, self.weight_hh, self.bias_hh))
+        y: Tensor = NONLINEARITIES[self.nonlinearity](
+            inputs + linear(before, self.weight_hh, self.bias_hh)
+        )
         return y
 
     def extra_repr(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.expect import describe
 from ..errors import OptionError, SizeError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
     from ..tensor.functions.types import ArrayLike
 
-__all__ = ["Conv1d", "Conv2d", "Flatten"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "Flatten"]
 
 
 class _Conv(Module):
@@ -63,7 +63,7 @@ class _Conv(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the correlation of x with the weight, plus the bias."""
-        apply = convolution.conv1d if self.axes == 1 else convolution.conv2d
+        apply: Any = (convolution.conv1d, convolution.conv2d, convolution.conv3d)[self.axes - 1]
         options = (self.stride, self.padding, self.dilation, self.groups)
         y: Tensor = apply(x, self.weight, self.bias, *options)
         return y
@@ -72,8 +72,14 @@ class _Conv(Module):
         """Return the sizes, and the options that differ from their defaults."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
         text += f", stride={self.stride}"
-        defaults = {"padding": (0,) * self.axes, "dilation": (1,) * self.axes, "groups": 1}
-        changed = [name for name, usual in defaults.items() if getattr(self, name) != usual]
+        none = (0,) * self.axes
+        defaults: dict[str, Any] = {
+            "padding": none,
+            "dilation": (1,) * self.axes,
+            "output_padding": none,
+        }
+        defaults |= {"groups": 1}
+        changed = [name for name, usual in defaults.items() if getattr(self, name, usual) != usual]
         text += "".join(f", {name}={getattr(self, name)}" for name in changed)
         return text if self.bias is not None else f"{text}, bias=False"
 
@@ -124,6 +130,77 @@ class Conv2d(_Conv):
 
     >>> Conv2d(1, 16, 3, padding=1)
     Conv2d(1, 16, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
+    """
+
+    axes = 2
+
+
+class Conv3d(_Conv):
+    """Correlation of volumes (batch, in_channels, depth, height, width); see `Conv2d`.
+
+    >>> Conv3d(1, 2, 3)
+    Conv3d(1, 2, kernel_size=(3, 3, 3), stride=(1, 1, 1))
+    """
+
+    axes = 3
+
+
+class _ConvTranspose(_Conv):
+    """The base of transposed convolutions over any number of axes."""
+
+    output_padding: tuple[int, ...]
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes = 0,
+        output_padding: Sizes = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Sizes = 1,
+        *,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        rng, options = generator_of(seed), (stride, padding, dilation, groups, False)
+        super().__init__(out_channels, in_channels, kernel_size, *options, seed=rng, dtype=dtype)
+        name = f"{type(self).__name__}(output_padding)"
+        self.output_padding = whole_numbers(output_padding, self.axes, name, 0)
+        # the weight is that of the convolution the other way; its bias has the other length
+        self.in_channels, self.out_channels = self.out_channels, self.in_channels
+        bound = (self.out_channels // self.groups * prod(self.kernel_size)) ** -0.5
+        shape, kind = (self.out_channels,), self.weight.dtype
+        self.bias = draw_parameter(rng, bound, shape, kind) if bias else None
+
+    def forward(self, x: Tensor | ArrayLike) -> Tensor:
+        """Return the sum of the kernels, each times a number of x, plus the bias."""
+        apply: Any = getattr(convolution, f"conv_transpose{self.axes}d")
+        options = (self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+        y: Tensor = apply(x, self.weight, self.bias, *options)
+        return y
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """Transposed convolution of signals; see `ConvTranspose2d`.
+
+    >>> ConvTranspose1d(2, 4, 3, stride=2)
+    ConvTranspose1d(2, 4, kernel_size=(3,), stride=(2,))
+    """
+
+    axes = 1
+
+
+class ConvTranspose2d(_ConvTranspose):
+    """Transposed convolution of images: `Conv2d` as it goes back to its input.
+
+    ``weight`` has the shape (in_channels, out_channels / groups, height, width). Options as in
+    `gradwalk.conv_transpose2d`, the rest as in `Conv2d`.
+
+    >>> ConvTranspose2d(1, 16, 3, stride=2, padding=1)
+    ConvTranspose2d(1, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
     """
 
     axes = 2

@@ -22,7 +22,14 @@ from ..levels.vmap import varies
 from ..tensor import log_softmax as _log_softmax
 from ..tensor import softmax as _softmax
 from ..tensor.functions.arguments import operand
-from ..tensor.functions.convolution import conv1d, conv2d
+from ..tensor.functions.convolution import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
 from ..tensor.functions.pooling import (
     adaptive_avg_pool1d,
@@ -34,9 +41,28 @@ from ..tensor.functions.pooling import (
 )
 from ..tensor.graph.tensor import Tensor
 from . import losses
+from .adaptive import adaptive_max_pool1d, adaptive_max_pool2d
 from .attending import scaled_dot_product_attention
+from .bags import embedding_bag
+from .ctc import ctc_loss
 from .dropout import dropout
+from .further_functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
+from .further_losses import (
+    cosine_embedding_loss,
+    cosine_similarity,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    pairwise_distance,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
+from .group_norms import group_norm, instance_norm
+from .images import fold, pixel_shuffle, pixel_unshuffle, unfold
 from .initial import size
+from .interpolation import interpolate
 from .linear import linear
 from .linear import look_up as embedding
 
@@ -50,6 +76,13 @@ __all__ += ["huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "line
 __all__ += ["log_softmax", "logsigmoid", "max_pool1d", "max_pool2d", "mse_loss", "nll_loss"]
 __all__ += ["normalize", "one_hot", "relu", "rms_norm", "scaled_dot_product_attention", "selu"]
 __all__ += ["sigmoid", "silu", "smooth_l1_loss", "softmax", "softplus", "tanh"]
+__all__ += ["adaptive_max_pool1d", "adaptive_max_pool2d", "conv3d", "conv_transpose1d"]
+__all__ += ["conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity"]
+__all__ += ["ctc_loss", "embedding_bag", "fold", "gaussian_nll_loss", "glu", "group_norm"]
+__all__ += ["hardsigmoid", "hardswish", "hinge_embedding_loss", "instance_norm", "interpolate"]
+__all__ += ["margin_ranking_loss", "mish", "multi_margin_loss", "pairwise_distance"]
+__all__ += ["pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu6"]
+__all__ += ["soft_margin_loss", "softsign", "triplet_margin_loss", "unfold"]
 
 
 def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:

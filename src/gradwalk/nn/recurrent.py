@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..errors import SizeError
 from ..ops.array.structure import concat, permute_dims, reshape, stack, unstack
 from ..tensor.functions.arguments import operand
-from .cells import State, draw_weights, expect_features, gru_step, lstm_step, states_of
+from .cells import (
+    NONLINEARITIES,
+    State,
+    draw_weights,
+    expect_features,
+    expect_nonlinearity,
+    gru_step,
+    lstm_step,
+    states_of,
+)
 from .dropout import dropout as drop
 from .initial import ArraySeed, chance, generator_of, size
 from .linear import linear
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
     from ..tensor.functions.types import ArrayLike
 
-__all__ = ["GRU", "LSTM"]
+__all__ = ["GRU", "LSTM", "RNN"]
 
 _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
@@ -101,7 +110,7 @@ class _Recurrent(Module):
             state = tuple(_with_batch(s) for s in starts[len(ends)])
             steps = []
             for gates in inputs[::-1] if suffix else inputs:
-                state = type(self).step(gates, state, w_h, b_h)
+                state = self._next(gates, state, w_h, b_h)
                 steps.append(state[0])
             ends.append(state)
             outputs.append(stack(*(steps[::-1] if suffix else steps), axis=0))
@@ -111,6 +120,10 @@ class _Recurrent(Module):
             outputs = [concat(*outputs, axis=2, bounds=bounds)]
         y: Tensor = outputs[0]
         return y
+
+    def _next(self, gates: Tensor, state: State, w: Tensor, b: Tensor | None) -> State:
+        """Return the state after a step."""
+        return type(self).step(gates, state, w, b)
 
     def extra_repr(self) -> str:
         """Return the sizes, and the options that differ from their defaults."""
@@ -147,6 +160,54 @@ class LSTM(_Recurrent):
         """Return the h of every step, and the last (h, c)."""
         y, (h, c) = self._run(x, state)
         return y, (h, c)
+
+
+class RNN(_Recurrent):
+    """`RNNCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+
+    ``nonlinearity`` is "tanh" or "relu".
+
+    >>> from gradwalk import Tensor
+    >>> y, h = RNN(2, 3, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape
+    ((2, 1, 3), (1, 1, 3))
+    """
+
+    nonlinearity: str
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        expect_nonlinearity(nonlinearity, "RNN")
+        options = (num_layers, bias, batch_first, dropout, bidirectional)
+        super().__init__(input_size, hidden_size, *options, seed=seed, dtype=dtype)
+        self.nonlinearity = nonlinearity
+
+    def _next(self, gates: Tensor, state: State, w: Tensor, b: Tensor | None) -> State:
+        return (NONLINEARITIES[self.nonlinearity](gates + linear(state[0], w, b)),)
+
+    def forward(
+        self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the h of every step, and the last h."""
+        y, (last,) = self._run(x, h)
+        return y, last
+
+    def extra_repr(self) -> str:
+        """Return the sizes, and the options that differ from their defaults."""
+        kind = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + kind
 
 
 class GRU(_Recurrent):

@@ -19,8 +19,10 @@ from __future__ import annotations
 from ..core.rooms import as_room
 from . import lr_scheduler
 from .clip import clip_grad_norm_, clip_grad_value_
+from .cycles import OneCycleLR, ReduceLROnPlateau
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
-from .optimizers import SGD, Adagrad, Adam, AdamW, RMSprop
+from .optimizers import SGD, Adadelta, Adagrad, Adam, AdamW, RMSprop
 from .schedulers import (
     CosineAnnealingLR,
     ExponentialLR,
@@ -31,7 +33,8 @@ from .schedulers import (
 )
 from .updates import UPDATES, Update, apply_update
 
-__all__ = ["SGD", "UPDATES", "Adagrad", "Adam", "AdamW", "CosineAnnealingLR", "ExponentialLR"]
+__all__ = ["LBFGS", "Adadelta", "OneCycleLR", "ReduceLROnPlateau"]
+__all__ += ["SGD", "UPDATES", "Adagrad", "Adam", "AdamW", "CosineAnnealingLR", "ExponentialLR"]
 __all__ += ["LRScheduler", "LinearLR", "Optimizer", "RMSprop", "SequentialLR", "StepLR", "Update"]
 __all__ += ["apply_update", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
 

@@ -7,6 +7,7 @@ True
 
 from __future__ import annotations
 
+from .cycles import OneCycleLR, ReduceLROnPlateau
 from .schedulers import (
     CosineAnnealingLR,
     ExponentialLR,
@@ -17,4 +18,4 @@ from .schedulers import (
 )
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
-__all__ += ["StepLR"]
+__all__ += ["OneCycleLR", "ReduceLROnPlateau", "StepLR"]

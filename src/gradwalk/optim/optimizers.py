@@ -10,7 +10,7 @@ from ..core.expect import describe
 from ..errors import OptionError
 from .optimizer import Optimizer, Parameters, State
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]
+__all__ = ["SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "RMSprop"]
 
 Plan = tuple[str, tuple[float, ...]]
 NOT_NEGATIVE, BELOW_ONE = (0.0, inf), (0.0, 1.0)
@@ -233,3 +233,38 @@ class Adagrad(Optimizer):
     def _plan(self, group: dict[str, Any], state: State) -> Plan:
         lr = group["lr"] / (1.0 + (state.steps - 1) * group["lr_decay"])
         return "adagrad", (lr, group["eps"], group["weight_decay"], _sign(group))
+
+
+class Adadelta(Optimizer):
+    """Steps as long as the recent steps were, per recent gradient; no rate needs to be chosen.
+
+        v ← ρ v + (1 - ρ) g²,  d = √(u + eps) / √(v + eps) · g,  u ← ρ u + (1 - ρ) d²,  p ← p - lr d
+
+    Zeiler, Adadelta (2012).
+
+    >>> from gradwalk import Value
+    >>> x = Value(1.0)
+    >>> x.grad = 3.0
+    >>> Adadelta([x]).step()
+    >>> round(x.data, 6)
+    0.996838
+    """
+
+    _ranges = dict.fromkeys(("lr", "weight_decay", "eps"), NOT_NEGATIVE) | {"rho": (0.0, 1.0)}
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "maximize": maximize})
+
+    def _plan(self, group: dict[str, Any], state: State) -> Plan:
+        names = ("lr", "rho", "eps", "weight_decay")
+        return "adadelta", (*(group[name] for name in names), _sign(group))

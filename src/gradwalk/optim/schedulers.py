@@ -103,7 +103,7 @@ class StepLR(LRScheduler):
         gamma: float = 0.1,
         last_epoch: int = -1,
     ) -> None:
-        self.step_size: int = _count("StepLR(step_size=...)", step_size)
+        self.step_size: int = expect_count("StepLR(step_size=...)", step_size)
         self.gamma: float = as_float(gamma, f"{type(self).__name__}(gamma=...)")
         super().__init__(optimizer, last_epoch)
 
@@ -139,7 +139,7 @@ class CosineAnnealingLR(LRScheduler):
         eta_min: float = 0.0,
         last_epoch: int = -1,
     ) -> None:
-        self.T_max: int = _count("CosineAnnealingLR(T_max=...)", T_max)
+        self.T_max: int = expect_count("CosineAnnealingLR(T_max=...)", T_max)
         self.eta_min: float = as_float(eta_min, "CosineAnnealingLR(eta_min=...)")
         super().__init__(optimizer, last_epoch)
 
@@ -170,7 +170,7 @@ class LinearLR(LRScheduler):
     ) -> None:
         self.start_factor: float = _fraction("LinearLR(start_factor=...)", start_factor, zero=False)
         self.end_factor: float = _fraction("LinearLR(end_factor=...)", end_factor, zero=True)
-        self.total_iters: int = _count("LinearLR(total_iters=...)", total_iters)
+        self.total_iters: int = expect_count("LinearLR(total_iters=...)", total_iters)
         super().__init__(optimizer, last_epoch)
 
     def lr_at(self, base: float, epoch: int) -> float:
@@ -260,10 +260,11 @@ def _check_start(name: str, optimizer: object, last_epoch: int) -> None:
         )
 
 
-def _count(where: str, number: SupportsIndex) -> int:
-    count = index_of(number) or 0
-    if count > 0:
-        return count
+def expect_count(where: str, number: SupportsIndex, least: int = 1) -> int:
+    """Return a number of epochs or steps, an integer."""
+    found = index_of(number)
+    if found is not None and found >= least:
+        return found
     raise OptionError(
         where=where,
         expected="a positive number of epochs, an integer",

@@ -122,6 +122,17 @@ def adagrad(
     return p - lr * g / (sqrt(s) + eps), s
 
 
+def adadelta(
+    p: Num, g: Num, v: Num, u: Num, lr: Num, rho: Num, eps: Num, weight_decay: Num, sign: Num
+) -> tuple[Num, ...]:
+    """Return a step as long as recent ones: running means v of g², u of d² (Zeiler 2012)."""
+    g = sign * g + weight_decay * p
+    v = rho * v + (1.0 - rho) * g * g
+    d = sqrt(u + eps) / sqrt(v + eps) * g
+    u = rho * u + (1.0 - rho) * d * d
+    return p - lr * d, v, u
+
+
 # --- the rules as data ----------------------------------------------------------------------
 
 
@@ -153,6 +164,7 @@ UPDATES: dict[str, Update] = {
         _described(rmsprop, "v b"),
         _described(rmsprop_centered, "v b m"),
         _described(adagrad, "s"),
+        _described(adadelta, "v u"),
     )
 }
 """The update rules by name."""

@@ -15,6 +15,7 @@ from . import (
     length,
     linalg,
     losses,
+    matrix_functions,
     multi_output,
     normalization,
     order,
@@ -29,7 +30,19 @@ from . import (
 __all__ = ["PARTS", "TABLE"]
 
 PARTS: tuple[ModuleType, ...] = (
-    *(structure, indexing, places, reduction, length, scan, order, facts, product, linalg),
+    *(
+        structure,
+        indexing,
+        places,
+        reduction,
+        length,
+        scan,
+        order,
+        facts,
+        product,
+        linalg,
+        matrix_functions,
+    ),
     *(convolution, pooling, normalization, losses, multi_output),
 )
 """The modules of the table, in the order in which they are best read."""

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from . import (
+    assembling,
     constants,
     convolution,
     creation,
@@ -20,15 +21,21 @@ from . import (
     indexing,
     joining,
     linalg,
+    nans,
     normalization,
     ordering,
+    partitions,
     pooling,
     products,
     random,
     reductions,
     repeating,
+    segments,
     shapes,
+    signals,
+    special,
 )
+from .assembling import *  # noqa: F403
 from .constants import *  # noqa: F403
 from .convolution import *  # noqa: F403
 from .creation import *  # noqa: F403
@@ -40,19 +47,25 @@ from .elementwise import *  # noqa: F403
 from .exchange import *  # noqa: F403
 from .indexing import *  # noqa: F403
 from .joining import *  # noqa: F403
+from .nans import *  # noqa: F403
 from .normalization import *  # noqa: F403
 from .ordering import *  # noqa: F403
+from .partitions import *  # noqa: F403
 from .pooling import *  # noqa: F403
 from .products import *  # noqa: F403
 from .reductions import *  # noqa: F403
 from .repeating import *  # noqa: F403
+from .segments import *  # noqa: F403
 from .shapes import *  # noqa: F403
+from .signals import *  # noqa: F403
+from .special import *  # noqa: F403
 
 PARTS: tuple[ModuleType, ...] = (
     *(constants, creation, elementwise, dtypes, exchange, differences),
     *(shapes, joining, repeating, diagonals),
     *(indexing, reductions, ordering, products, convolution),
     *(pooling, normalization),
+    *(partitions, nans, segments, signals, assembling, special),
 )
 
 __all__ = ["linalg", "random"]
@@ -88,21 +101,35 @@ __all__ += [
     "take", "take_along_axis"
 ]  # fmt: skip
 __all__ += [
-    "all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum",
-    "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod", "softmax", "std", "sum",
-    "var"
+    "all", "any", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod",
+    "cumulative_sum", "log_softmax", "logcumsumexp", "logsumexp", "max", "mean", "min", "norm",
+    "prod", "softmax", "std", "sum", "var"
 ]  # fmt: skip
 __all__ += [
     "argmax", "argmin", "argsort", "median", "quantile", "searchsorted", "sort", "topk",
     "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"
 ]  # fmt: skip
 __all__ += ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vecdot"]
-__all__ += ["conv1d", "conv2d"]
+__all__ += [
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"
+]  # fmt: skip
 __all__ += [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "max_pool1d",
     "max_pool2d"
 ]  # fmt: skip
 __all__ += ["batch_norm", "layer_norm", "rms_norm"]
+__all__ += [
+    "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar"
+]  # fmt: skip
+__all__ += ["add_at", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
+__all__ += ["convolve", "corrcoef", "correlate", "cov", "gradient", "interp"]
+__all__ += ["apply_along_axis", "array", "block", "c_", "delete", "insert", "piecewise", "r_"]
+__all__ += [
+    "beta", "betainc", "betaln", "erfcx", "erfinv", "fmod", "gammainc", "heaviside", "i0", "i1",
+    "lerp", "log_ndtr", "logit", "ndtr", "ndtri", "xlog1py", "xlogy"
+]  # fmt: skip
+__all__ += ["argpartition", "partition"]
 
 if not TYPE_CHECKING:  # `types` declares PyTorch's names of arguments to checkers
     rename_in(globals(), __all__)

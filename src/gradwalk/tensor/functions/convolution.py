@@ -6,6 +6,7 @@ from typing import Any
 
 from ...errors import OptionError, SizeError
 from ...ops.array import convolution as rows
+from ...ops.array.structure import reshape
 from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
 from ..graph.types import Shape
@@ -13,7 +14,8 @@ from .arguments import operand
 from .types import ArrayLike, binary_function
 from .windows import AXES, expect_room, whole_numbers, with_batch, without_batch
 
-__all__ = ["conv1d", "conv2d"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d"]
+__all__ += ["conv_transpose3d"]
 METHODS: tuple[str, ...] = ()
 
 
@@ -69,6 +71,25 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, (stride, padding, dilation, groups))
 
 
+@binary_function
+def conv3d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape | str = 0,
+    dilation: Shape = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Correlate volumes (batch, channels, depth, height, width) with kernels; see `conv2d`.
+
+    >>> import numpy as np
+    >>> conv3d(np.ones((1, 1, 2, 2, 2)), np.ones((1, 1, 2, 2, 2))).tolist()
+    [[[[[8.0]]]]]
+    """
+    return _conv("conv3d", 3, input, weight, bias, (stride, padding, dilation, groups))
+
+
 def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, ...]) -> Any:
     x, single = with_batch(operand(x, where), axes, where)
     w = operand(w, where)
@@ -121,3 +142,134 @@ def paddings(where: str, padding: Any, how: Windows) -> tuple[tuple[int, int], .
         # an even span needs an odd number of elements: one more at the end, as in PyTorch
         return tuple(((n - 1) // 2, n // 2) for n in how.spans)
     return tuple((n, n) for n in whole_numbers(padding, len(how.kernel), f"{where}(padding)", 0))
+
+
+# --- transposed convolution -----------------------------------------------------------------------
+
+
+@binary_function
+def conv_transpose1d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape = 0,
+    output_padding: Shape = 0,
+    groups: int = 1,
+    dilation: Shape = 1,
+) -> Tensor:
+    """Add a kernel for every number of signals; see `conv_transpose2d`.
+
+    >>> from gradwalk import Tensor
+    >>> conv_transpose1d(Tensor([[[1.0, 2.0]]]), Tensor([[[1.0, 10.0]]])).tolist()
+    [[[1.0, 12.0, 20.0]]]
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return _transposed("conv_transpose1d", 1, input, weight, bias, *options)
+
+
+@binary_function
+def conv_transpose2d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape = 0,
+    output_padding: Shape = 0,
+    groups: int = 1,
+    dilation: Shape = 1,
+) -> Tensor:
+    """Add a kernel for every number of images: `conv2d` as it goes back to its input.
+
+        yₙₒ,ₛᵢ₊ₖ,ₛⱼ₊ₗ = bₒ + Σ꜀ᵢⱼₖₗ w꜀ₒₖₗ xₙ꜀ᵢⱼ
+
+    ``weight`` is (in, out / groups, height, width). ``padding`` is taken from both ends of the
+    result, ``output_padding`` added at its end, as the sizes of a strided convolution are rounded.
+
+    >>> from gradwalk import Tensor
+    >>> conv_transpose2d(Tensor([[[[2.0]]]]), Tensor([[[[1.0, 3.0]]]])).tolist()
+    [[[[2.0, 6.0]]]]
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return _transposed("conv_transpose2d", 2, input, weight, bias, *options)
+
+
+@binary_function
+def conv_transpose3d(
+    input: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    stride: Shape = 1,
+    padding: Shape = 0,
+    output_padding: Shape = 0,
+    groups: int = 1,
+    dilation: Shape = 1,
+) -> Tensor:
+    """Add a kernel for every number of volumes; see `conv_transpose2d`.
+
+    >>> import numpy as np
+    >>> conv_transpose3d(np.ones((1, 1, 1, 1, 1)), np.ones((1, 1, 1, 1, 2))).tolist()
+    [[[[[1.0, 1.0]]]]]
+    """
+    options = (stride, padding, output_padding, groups, dilation)
+    return _transposed("conv_transpose3d", 3, input, weight, bias, *options)
+
+
+def _transposed(
+    where: str,
+    axes: int,
+    x: object,
+    w: Any,
+    b: Any,
+    stride: Shape,
+    padding: Shape,
+    output_padding: Shape,
+    groups: int,
+    dilation: Shape,
+) -> Any:
+    x, single = with_batch(operand(x, where), axes, where)
+    w = operand(w, where)
+    count = whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
+    if w.ndim != x.ndim or w.shape[0] != x.shape[1] or w.shape[0] % count:
+        raise SizeError(
+            where=f"{where}(weight)",
+            expected=f"shape ({x.shape[1]}, out / groups, {AXES[axes]}) for the input {x.shape}, "
+            f"groups={count} dividing the channels",
+            got=f"shape {w.shape}",
+            fix="Put input channels on axis 0 of weight, output channels on axis 1.",
+        )
+    steps, gaps = (
+        whole_numbers(n, axes, f"{where}({name})", 1)
+        for n, name in ((stride, "stride"), (dilation, "dilation"))
+    )
+    pads = whole_numbers(padding, axes, f"{where}(padding)", 0)
+    more = whole_numbers(output_padding, axes, f"{where}(output_padding)", 0)
+    if any(m >= max(s, d) for m, s, d in zip(more, steps, gaps, strict=True)):
+        raise OptionError(
+            where=f"{where}(output_padding)",
+            expected="less than the stride or the dilation",
+            got=f"{more}",
+            fix="Leave it out, unless the result has to have a given size.",
+        )
+    how = Windows(w.shape[2:], steps, tuple((p, p) for p in pads), gaps, count)
+    sizes = zip(x.shape[2:], steps, pads, how.spans, more, strict=True)
+    size = tuple((n - 1) * s - 2 * p + span + m for n, s, p, span, m in sizes)
+    if min(size) < 1:
+        raise SizeError(
+            where=where,
+            expected="a result of one number or more",
+            got=f"size {size} with padding {pads}",
+            fix="Use less padding.",
+        )
+    y = rows.conv_input(x, w, how=how, size=size)
+    if b is not None:
+        b = operand(b, where)
+        if b.shape != y.shape[1:2]:
+            raise SizeError(
+                where=f"{where}(bias)",
+                expected=f"shape {y.shape[1:2]}, one number for each channel of the result",
+                got=f"shape {b.shape}",
+                fix="Pass bias=None for a convolution without a bias.",
+            )
+        y = y + reshape(b, shape=(-1, *(1,) * axes))
+    return without_batch(y, single)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...core.numeric import Numeric
 from ...core.primitive import Primitive
-from ...engine.operators import manual
+from ...engine.operators import described, manual
 from ...engine.scalar import Scalar
 from ...errors import NotANumberError
 from ...levels.level import unwrap
@@ -49,24 +49,22 @@ Function = Callable[..., Any]
 # --- primitives of scalars under their names for arrays -------------------------------------------
 
 
-def _function_named(name: str, primitive: Primitive) -> Any:
+def function_named(name: str, primitive: Primitive, example: str = "") -> Any:
     """Return the function ``name`` that applies a primitive of one or two arguments."""
 
     def one(x: ArrayLike, /) -> Numeric:
-        return primitive(_from_list(x, name))
+        return primitive(from_list(x, name))
 
     def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
-        return primitive(_from_list(a, name), _from_list(b, name))
+        return primitive(from_list(a, name), from_list(b, name))
 
-    text = (
-        manual(primitive).replace(f"{primitive.name}(", f"{name}(")
-        if primitive.differentiable  # the manual shows local derivatives
-        else ""
-    )
+    text = example and described(primitive, example)
+    if primitive.differentiable and not example:  # the manual shows local derivatives
+        text = manual(primitive).replace(f"{primitive.name}(", f"{name}(")
     return _describe(one if primitive.arity == 1 else two, name, primitive, text)
 
 
-def _from_list(x: object, name: str) -> object:
+def from_list(x: object, name: str) -> object:
     # numbers stay weak and Values stay scalars: only lists have no meaning for a primitive
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
@@ -79,22 +77,22 @@ def _describe(call: Function, name: str, primitive: Primitive, text: str = "") -
     return call
 
 
-absolute: UnaryElementwise = _function_named("absolute", TABLE["abs"])
-negative: UnaryElementwise = _function_named("negative", TABLE["neg"])
-add: ElementwiseFunction = _function_named("add", TABLE["add"])
-subtract: ElementwiseFunction = _function_named("subtract", TABLE["sub"])
-multiply: ElementwiseFunction = _function_named("multiply", TABLE["mul"])
-divide: ElementwiseFunction = _function_named("divide", TABLE["div"])
-floor_divide: ElementwiseFunction = _function_named("floor_divide", TABLE["floordiv"])
-remainder: ElementwiseFunction = _function_named("remainder", TABLE["mod"])
-less: ElementwiseFunction = _function_named("less", TABLE["less"])
-less_equal: ElementwiseFunction = _function_named("less_equal", TABLE["less_equal"])
-greater: ElementwiseFunction = _function_named("greater", TABLE["greater"])
-greater_equal: ElementwiseFunction = _function_named("greater_equal", TABLE["greater_equal"])
-equal: ElementwiseFunction = _function_named("equal", TABLE["equal"])
-not_equal: ElementwiseFunction = _function_named("not_equal", TABLE["not_equal"])
-logical_and: ElementwiseFunction = _function_named("logical_and", TABLE["logical_and"])
-logical_or: ElementwiseFunction = _function_named("logical_or", TABLE["logical_or"])
+absolute: UnaryElementwise = function_named("absolute", TABLE["abs"])
+negative: UnaryElementwise = function_named("negative", TABLE["neg"])
+add: ElementwiseFunction = function_named("add", TABLE["add"])
+subtract: ElementwiseFunction = function_named("subtract", TABLE["sub"])
+multiply: ElementwiseFunction = function_named("multiply", TABLE["mul"])
+divide: ElementwiseFunction = function_named("divide", TABLE["div"])
+floor_divide: ElementwiseFunction = function_named("floor_divide", TABLE["floordiv"])
+remainder: ElementwiseFunction = function_named("remainder", TABLE["mod"])
+less: ElementwiseFunction = function_named("less", TABLE["less"])
+less_equal: ElementwiseFunction = function_named("less_equal", TABLE["less_equal"])
+greater: ElementwiseFunction = function_named("greater", TABLE["greater"])
+greater_equal: ElementwiseFunction = function_named("greater_equal", TABLE["greater_equal"])
+equal: ElementwiseFunction = function_named("equal", TABLE["equal"])
+not_equal: ElementwiseFunction = function_named("not_equal", TABLE["not_equal"])
+logical_and: ElementwiseFunction = function_named("logical_and", TABLE["logical_and"])
+logical_or: ElementwiseFunction = function_named("logical_or", TABLE["logical_or"])
 
 
 def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:

@@ -38,18 +38,13 @@ from .decompositions import (
 from .norms import matrix_norm, norm, vector_norm
 from .products import cross, matmul, tensordot, vecdot
 from .shapes import matrix_transpose
+from .triangles import cholesky_solve, cond, expm, lu, solve_triangular
 from .types import ArrayLike, Operand, binary_function, unary_function
 
-__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv"]
-__all__ += [
-    "lstsq",
-    "matmul",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "matrix_transpose",
-    "norm",
-]
+__all__ = ["cholesky", "cholesky_solve", "cond", "cross", "det", "diagonal", "eigh"]
+__all__ += ["eigvalsh", "expm", "inv", "lu", "solve_triangular"]
+__all__ += ["lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose"]
+__all__ += ["norm"]
 __all__ += ["outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals"]
 __all__ += ["tensordot", "trace", "vecdot", "vector_norm"]
 METHODS: tuple[str, ...] = ()

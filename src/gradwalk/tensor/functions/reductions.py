@@ -17,10 +17,19 @@ from ..graph.types import Axes, DTypeLike
 from .dtypes import astype
 from .exponentials import log_softmax, logsumexp, softmax
 from .reducing import array_of, axes_or_all, demand_numbers, floating, in_dtype, short
-from .scans import cumprod, cumsum, cumulative_prod, cumulative_sum
+from .scans import (
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    logcumsumexp,
+)
 from .types import ArrayLike, unary_function
 
-__all__ = ["all", "any", "count_nonzero", "cumprod", "cumsum", "cumulative_prod"]
+__all__ = ["all", "any", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum"]
+__all__ += ["cumulative_prod", "logcumsumexp"]
 __all__ += ["cumulative_sum", "log_softmax", "logsumexp", "max", "mean", "min", "norm", "prod"]
 __all__ += ["softmax", "std", "sum", "var"]
 METHODS = (

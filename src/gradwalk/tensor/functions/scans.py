@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...errors import SizeError
+from ...ops.activation import logaddexp
+from ...ops.arithmetic import not_equal, where
 from ...ops.array import scan
 from ...ops.array.structure import concat, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from .arguments import axis_of
-from .reducing import array_of, in_dtype
+from .reducing import array_of, floating, in_dtype
 from .types import ArrayLike, unary_function
 
-__all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+__all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum"]
+__all__ += ["logcumsumexp"]
 
 
 @unary_function
@@ -74,6 +78,58 @@ def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) 
     Tensor([ 1.,  2.,  6., 24.])
     """
     return cumulative_prod(_in_a_row(x, axis, "cumprod"), axis, dtype=dtype)
+
+
+# --- running extremes and logarithms --------------------------------------------------------------
+
+
+@unary_function
+def cummax(x: ArrayLike, axis: Axis = None) -> Tensor:
+    """Return running maxima along an axis; without one, of the flat array.
+
+        yᵢ = maxⱼ≤ᵢ xⱼ
+
+    Of equal numbers the last gets the gradient, as in PyTorch; after a NaN all is NaN.
+
+    >>> cummax([1.0, 3.0, 2.0])
+    Tensor([1., 3., 3.])
+    """
+    return _doubling("cummax", lambda a, b: where((a > b) | not_equal(a, a), a, b), x, axis)
+
+
+@unary_function
+def cummin(x: ArrayLike, axis: Axis = None) -> Tensor:
+    """Return running minima along an axis; without one, of the flat array. See `cummax`.
+
+    >>> cummin([2.0, 3.0, 1.0])
+    Tensor([2., 2., 1.])
+    """
+    return _doubling("cummin", lambda a, b: where((a < b) | not_equal(a, a), a, b), x, axis)
+
+
+@unary_function
+def logcumsumexp(x: ArrayLike, axis: Axis = None) -> Tensor:
+    """Return the logarithms of running sums of exponentials, without overflow.
+
+        yᵢ = ln Σⱼ≤ᵢ exp(xⱼ)
+
+    >>> logcumsumexp([1000.0, 1000.0]).data.round(6).tolist()
+    [1000.0, 1000.693147]
+    """
+    return _doubling("logcumsumexp", logaddexp, floating(array_of(x, "logcumsumexp")), axis)
+
+
+def _doubling(name: str, combine: Callable[..., Any], x: object, axis: Axis) -> Any:
+    """Return a running ``combine(earlier, later)``: log₂ n passes, each over twice the distance."""
+    x = _in_a_row(x, axis, name)
+    place = axis_of(0 if axis is None else axis, x.ndim, name)
+    n, before, step = x.shape[place], (slice(None),) * place, 1
+    while step < n:
+        head, early = x[(*before, slice(step))], x[(*before, slice(n - step))]
+        late = combine(early, x[(*before, slice(step, n))])
+        x = concat(head, late, axis=place, bounds=(0, step, n))
+        step *= 2
+    return x
 
 
 def _in_a_row(x: object, axis: int | tuple[int, ...] | None, where: str) -> Any:

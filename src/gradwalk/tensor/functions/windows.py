@@ -14,7 +14,7 @@ from .types import Operand
 
 __all__ = ["AXES", "with_batch", "expect_room", "without_batch", "whole_numbers"]
 
-AXES = {1: "length", 2: "height, width"}
+AXES = {1: "length", 2: "height, width", 3: "depth, height, width"}
 
 
 def expect_room(where: str, x: Operand, how: Windows) -> Windows:

@@ -18,9 +18,11 @@ from ..functions import (
     reductions,
     repeating,
     shapes,
+    signals,
+    special,
 )
 from ..functions.arguments import axis_of, operand
-from ..functions.elementwise import copysign, trunc
+from ..functions.elementwise import trunc
 from ..functions.joining import concat, split
 from ..functions.types import Operand
 from ..graph.types import Axes
@@ -115,25 +117,6 @@ def _polyval(p: Any, x: Any) -> Operand:
     return reduce(lambda y, c: y * x + c, p, np.zeros(x.shape))
 
 
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Operand:
-    """Interpolate between points; before the first and behind the last the value is constant."""
-    x, xp, fp = (operand(a, "numpy.interp") for a in (x, xp, fp))
-    i = TABLE["clip"](ordering.searchsorted(xp, x, side="right") - 1, 0, xp.shape[0] - 2)
-    x0, y0 = indexing.take(xp, i), indexing.take(fp, i)
-    y = (indexing.take(fp, i + 1) - y0) / (indexing.take(xp, i + 1) - x0) * (x - x0) + y0
-    y = TABLE["where"](x >= xp[-1], fp[-1], TABLE["where"](x < xp[0], fp[0], y))
-    y = y if left is None else TABLE["where"](x < xp[0], left, y)
-    return y if right is None else TABLE["where"](x > xp[-1], right, y)
-
-
-def _heaviside(x: Any, at_0: Any) -> Operand:
-    return TABLE["where"](TABLE["equal"](x, 0.0), at_0, 0.5 * (TABLE["sign"](x) + 1.0))
-
-
-def _fmod(a: Any, b: Any) -> Operand:
-    return copysign(TABLE["mod"](TABLE["abs"](a), TABLE["abs"](b)), a)
-
-
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     return decompositions.svd(a, full_matrices) if compute_uv else decompositions.svdvals(a)
 
@@ -149,10 +132,11 @@ COMPOSITIONS: dict[str, Callable[..., Any]] = {
     "average": _average,
     "dsplit": _split_along(2),
     "fix": trunc,
-    "fmod": _fmod,
-    "heaviside": _heaviside,
+    "fmod": special.fmod,
+    "gradient": signals.gradient,
+    "i0": special.i0,
+    "heaviside": special.heaviside,
     "imag": lambda val: np.zeros_like(val),
-    "interp": _interp,
     "linspace": _linspace,
     "polyval": _polyval,
     "flatnonzero": lambda a: indexing.nonzero(shapes.ravel(a))[0],

@@ -14,6 +14,7 @@ from ..functions.arguments import operand
 from ..functions.types import Operand
 from ..graph.types import Axes
 from .compositions_of_numpy import COMPOSITIONS
+from .statistics_of_numpy import STATISTICS
 
 __all__ = ["COMPOSED", "PLAIN", "REDUCTIONS", "RENAMED", "UFUNCS"]
 
@@ -58,6 +59,9 @@ REDUCTIONS = {
     ("logaddexp", "reduce"): "logsumexp",
     ("add", "accumulate"): "cumulative_sum",
     ("multiply", "accumulate"): "cumulative_prod",
+    ("maximum", "accumulate"): "cummax",
+    ("minimum", "accumulate"): "cummin",
+    ("logaddexp", "accumulate"): "logcumsumexp",
 }
 
 RENAMED = {
@@ -83,7 +87,7 @@ RENAMED = {
     "cumprod": "cumprod a axis=axis dtype=dtype",
     "diff": "diff a n=n axis=axis prepend=prepend append=append",
     "median": "median a axis=axis keepdims=keepdims",
-    "quantile": "quantile a q axis=axis keepdims=keepdims",
+    **STATISTICS,
     # order
     "searchsorted": "searchsorted a v side=side sorter=sorter",
     "nonzero": "nonzero a",
@@ -148,6 +152,7 @@ RENAMED = {
     "linalg.inv": "linalg.inv a",
     "linalg.det": "linalg.det a",
     "linalg.slogdet": "linalg.slogdet a",
+    "linalg.cond": "linalg.cond x p=p",
     "linalg.cholesky": "linalg.cholesky a upper=upper",
     "linalg.svdvals": "linalg.svdvals x",
     "linalg.eigh": "linalg.eigh a",

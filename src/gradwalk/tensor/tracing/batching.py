@@ -23,6 +23,7 @@ from ...ops.array import (
     indexing,
     linalg,
     losses,
+    matrix_functions,
     normalization,
     order,
     places,
@@ -236,7 +237,8 @@ def _rows(module: ModuleType) -> list[Any]:
 
 
 _GROUPS: list[tuple[Rule, list[Any]]] = [
-    (each, [*_rows(facts), *_rows(linalg), *_rows(places), structure.astype]),
+    (each, [*_rows(facts), *_rows(linalg), *_rows(matrix_functions)]),
+    (each, [*_rows(places), structure.astype]),
     (each, [losses.logit_surprise, losses.logit_slope, normalization.scale_shift]),
     (along, [*_rows(reduction), *_rows(scan), normalization.standardize, normalization.rescale]),
     (along, [structure.flip, structure.roll, structure.split, structure.unstack]),

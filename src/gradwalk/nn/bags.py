@@ -1,0 +1,138 @@
+"""Sums, means and maxima of the vectors of several integers: `EmbeddingBag`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.expect import describe
+from ..engine.functions import where
+from ..errors import OptionError, SizeError
+from ..tensor import segment_max, segment_sum
+from ..tensor.functions.arguments import operand
+from ..tensor.functions.creation import plain
+from .initial import ArraySeed
+from .linear import Embedding, look_up
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from ..tensor import Tensor
+    from ..tensor.functions.types import ArrayLike
+
+__all__ = ["EmbeddingBag", "embedding_bag"]
+
+MODES = ("sum", "mean", "max")
+
+
+def embedding_bag(
+    input: Tensor | ArrayLike,
+    weight: Tensor | ArrayLike,
+    offsets: Tensor | ArrayLike | None = None,
+    mode: str = "mean",
+    per_sample_weights: Tensor | ArrayLike | None = None,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """Return the sum, the mean or the largest of the rows of ``weight`` in each bag of integers.
+
+    ``input`` is (N, L), a bag in each row, or all bags behind each other, which start at
+    ``offsets``. ``per_sample_weights`` multiply the rows, for "sum" alone. The row ``padding_idx``
+    does not count. An empty bag is 0.
+
+    >>> embedding_bag([[0, 1]], [[1.0], [3.0]]).tolist()
+    [[2.0]]
+    """
+    ids = plain(input, "embedding_bag(input)")
+    if mode not in MODES or (per_sample_weights is not None and mode != "sum"):
+        raise OptionError(
+            where="embedding_bag(mode=...)",
+            expected='"sum", "mean" or "max"; per_sample_weights need "sum"',
+            got=describe(mode),
+            fix='Write mode="sum".',
+        )
+    bags, count = _bags(ids, offsets)
+    flat = ids.reshape(-1)
+    rows: Any = look_up(flat, weight)
+    if per_sample_weights is not None:
+        w: Any = operand(per_sample_weights, "embedding_bag(per_sample_weights)")
+        rows = rows * w.reshape(-1, 1)
+    if padding_idx is not None:
+        counted = flat != padding_idx % operand(weight, "embedding_bag(weight)").shape[0]
+        rows, bags = rows[np.flatnonzero(counted)], bags[counted]
+    members = np.bincount(bags, minlength=count)[:, None]
+    if mode == "max":
+        most: Tensor = where(members > 0, segment_max(rows, bags, count), 0.0)
+        return most
+    total: Any = segment_sum(rows, bags, count)
+    y: Tensor = total if mode == "sum" else total / np.maximum(members, 1).astype(total.dtype)
+    return y
+
+
+def _bags(ids: Any, offsets: Any) -> tuple[Any, int]:
+    """Return the bag of each integer, and how many bags there are."""
+    if ids.ndim == 2 and offsets is None:
+        return np.repeat(np.arange(len(ids)), ids.shape[1]), len(ids)
+    starts = None if offsets is None else plain(offsets, "embedding_bag(offsets)")
+    if ids.ndim != 1 or starts is None or starts.ndim != 1 or not _ascending(starts, len(ids)):
+        raise SizeError(
+            where="embedding_bag(input)",
+            expected="(N, L), or one row of integers and offsets that start at 0 and ascend",
+            got=f"shape {ids.shape}, offsets {describe(offsets)}",
+            fix="Pass input[None] for one bag.",
+        )
+    return np.searchsorted(starts, np.arange(len(ids)), side="right") - 1, len(starts)
+
+
+def _ascending(starts: Any, count: int) -> bool:
+    if starts.dtype.kind not in "iu" or not starts.size or starts[0] != 0:
+        return False
+    return bool((np.diff(starts) >= 0).all() and starts[-1] <= count)
+
+
+class EmbeddingBag(Embedding):
+    """The mean, the sum or the largest of the vectors of several integers; see `Embedding`.
+
+    Options and arguments as in `gradwalk.nn.functional.embedding_bag`.
+
+    >>> from gradwalk import Tensor
+    >>> EmbeddingBag(10, 3, seed=0)(Tensor([[1, 2], [3, 3]])).shape
+    (2, 3)
+    """
+
+    mode: str
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        mode: str = "mean",
+        padding_idx: int | None = None,
+        *,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        super().__init__(num_embeddings, embedding_dim, padding_idx, seed=seed, dtype=dtype)
+        if mode not in MODES:
+            raise OptionError(
+                where="EmbeddingBag(mode=...)",
+                expected='"sum", "mean" or "max"',
+                got=describe(mode),
+                fix="Leave it out for the mean.",
+            )
+        self.mode = mode
+
+    def forward(
+        self,
+        input: Tensor | ArrayLike,
+        offsets: Tensor | ArrayLike | None = None,
+        per_sample_weights: Tensor | ArrayLike | None = None,
+    ) -> Tensor:
+        """Return a vector for each bag."""
+        options = (offsets, self.mode, per_sample_weights, self.padding_idx)
+        return embedding_bag(input, self.weight, *options)
+
+    def extra_repr(self) -> str:
+        """Return the sizes and the mode."""
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"

@@ -1,0 +1,219 @@
+"""L-BFGS: steps by the curvature that the last gradients show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+from ..core.calls import expect_function
+from ..core.carrier import is_tensor
+from ..core.expect import describe
+from ..errors import OptionError
+from .optimizer import Optimizer, Parameters
+from .optimizers import NOT_NEGATIVE
+
+__all__ = ["LBFGS"]
+
+
+class LBFGS(Optimizer):
+    """Steps along -H g, where H is an inverse Hessian made of the last ``history_size`` gradients.
+
+    ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
+    and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or
+    nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the
+    length of each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating
+    quasi-Newton matrices with limited storage (1980); Nocedal and Wright, Numerical optimization
+    (2006), 3.5.
+
+    >>> from gradwalk import Value
+    >>> x, y = Value(-1.0), Value(1.0)
+    >>> optimizer = LBFGS([x, y], line_search_fn="strong_wolfe", max_iter=100)
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (1.0 - x) ** 2 + 100.0 * (y - x * x) ** 2
+    ...     loss.backward()
+    ...     return loss
+    >>> first = optimizer.step(closure)
+    >>> round(x.data, 4), round(y.data, 4)
+    (1.0, 1.0)
+    """
+
+    _ranges = dict.fromkeys(("lr", "tolerance_grad", "tolerance_change"), NOT_NEGATIVE)
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float = 1.0,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        evaluations = max_iter * 5 // 4 if max_eval is None else max_eval
+        options: dict[str, Any] = {"lr": lr, "max_iter": max_iter, "max_eval": evaluations}
+        options |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
+        options |= {"history_size": history_size, "line_search_fn": line_search_fn}
+        super().__init__(params, options)
+        self._pairs: list[tuple[Any, Any]] = []  # changes of parameters and of gradients
+        self._last: tuple[Any, Any] | None = None  # the gradient and the step before
+
+    def _check_options(self, options: dict[str, Any]) -> None:
+        super()._check_options(options)
+        if options["line_search_fn"] not in (None, "strong_wolfe") or self.param_groups:
+            raise OptionError(
+                where="LBFGS",
+                expected='one group of parameters, and line_search_fn None or "strong_wolfe"',
+                got=describe(options["line_search_fn"]),
+                fix='Write LBFGS(model.parameters(), line_search_fn="strong_wolfe").',
+            )
+
+    # --- all parameters as one vector -------------------------------------------------------------
+
+    def _numbers(self, name: str) -> Any:
+        """Return the numbers of all parameters, or all gradients, end to end."""
+        import numpy as np
+
+        found = []
+        for p in self.param_groups[0]["params"]:
+            x = getattr(p, name)
+            shape = np.shape(p.data)
+            found.append(np.zeros(shape).ravel() if x is None else np.asarray(x, float).ravel())
+        return np.concatenate(found)
+
+    def _set(self, numbers: Any) -> None:
+        start = 0
+        for p in self.param_groups[0]["params"]:
+            if is_tensor(p):
+                end = start + p.size
+                p.data = numbers[start:end].reshape(p.shape).astype(p.dtype)
+            else:
+                end = start + 1
+                p.data = float(numbers[start])
+            start = end
+
+    # --- the step ---------------------------------------------------------------------------------
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Take steps until a limit is met. Return the loss of the first evaluation."""
+        expect_function(closure, "LBFGS.step(closure)")
+        group, evaluations = self.param_groups[0], 0
+
+        def evaluate(x: Any = None) -> tuple[float, Any]:
+            nonlocal evaluations
+            if x is not None:
+                self._set(x)
+            evaluations += 1
+            loss = closure()  # type: ignore[misc]
+            return float(getattr(loss, "data", loss)), (loss, self._numbers("grad"))
+
+        value, (first, g) = evaluate()
+        x = self._numbers("data")
+        for iteration in range(1, group["max_iter"] + 1):
+            if abs(g).max() <= group["tolerance_grad"]:
+                break
+            d = self._direction(g, group["history_size"])
+            slope = float(g @ d)
+            if slope > -group["tolerance_change"]:
+                break
+            fresh = self._last is None
+            t = min(1.0, 1.0 / abs(g).sum()) * group["lr"] if fresh else group["lr"]
+            before, start = value, x
+            if group["line_search_fn"]:
+                t, value, after = _strong_wolfe(evaluate, x, d, t, value, g, slope)
+                x = x + t * d
+                self._set(x)
+            else:
+                x = x + t * d
+                self._set(x)
+                if iteration == group["max_iter"]:
+                    self._last = (g, x - start)
+                    break
+                value, (_, after) = evaluate()
+            self._last, g = (g, x - start), after
+            still = abs(x - start).max() <= group["tolerance_change"]
+            if still or evaluations >= group["max_eval"]:
+                break
+            if abs(value - before) < group["tolerance_change"]:
+                break
+        return first
+
+    def _direction(self, g: Any, history: int) -> Any:
+        """Return -H g by the two loops of Nocedal (1980)."""
+        if self._last is None:
+            return -g
+        before, s = self._last
+        y = g - before
+        if y @ s > 1e-10:
+            self._pairs = [*self._pairs, (s, y)][-history:]
+        q, alphas = -g, []
+        for s, y in reversed(self._pairs):
+            alphas.append((s @ q) / (y @ s))
+            q = q - alphas[-1] * y
+        if self._pairs:
+            s, y = self._pairs[-1]
+            q = q * ((y @ s) / (y @ y))
+        for (s, y), alpha in zip(self._pairs, reversed(alphas), strict=True):
+            q = q + s * (alpha - (y @ q) / (y @ s))
+        return q
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return options and the history of gradients, as lists."""
+        last = None if self._last is None else [v.tolist() for v in self._last]
+        pairs = [[v.tolist() for v in pair] for pair in self._pairs]
+        return {**super().state_dict(), "history": {"pairs": pairs, "last": last}}
+
+    def load_state_dict(self, state_dict: Any) -> None:
+        """Restore what `state_dict` saved, but not the parameters."""
+        import numpy as np
+
+        super().load_state_dict(state_dict)
+        history = state_dict.get("history", {"pairs": [], "last": None})
+        self._pairs = [(np.array(s), np.array(y)) for s, y in history["pairs"]]
+        last = history["last"]
+        self._last = None if last is None else (np.array(last[0]), np.array(last[1]))
+
+
+def _strong_wolfe(
+    evaluate: Callable[..., Any], x: Any, d: Any, t: float, value: float, g: Any, slope: float
+) -> tuple[float, float, Any]:
+    """Return a length with enough descent and a flat enough slope, its loss and its gradient.
+
+    Nocedal and Wright, algorithms 3.5 and 3.6, with c₁ = 1e-4 and c₂ = 0.9.
+    """
+    low, high = (0.0, value, slope, g), None
+    for _ in range(25):
+        loss, (_, gradient) = evaluate(x + t * d)
+        steep = float(gradient @ d)
+        here = (t, loss, steep, gradient)
+        if not isfinite(loss) or loss > value + 1e-4 * t * slope or (low[0] and loss >= low[1]):
+            high = here
+        elif abs(steep) <= -0.9 * slope:
+            return t, loss, gradient
+        elif high is None and steep < 0.0:
+            low = here
+        else:
+            if steep * ((high or here)[0] - low[0]) >= 0.0:
+                high = low if high is not None or steep >= 0.0 else high
+            low = here
+        t = 2.0 * t if high is None else _cubic(low, high)
+    return low[0], low[1], low[3]
+
+
+def _cubic(a: tuple[Any, ...], b: tuple[Any, ...]) -> float:
+    """Return the minimum of the cubic through two points and slopes, well between them."""
+    width = b[0] - a[0]
+    middle = a[0] + 0.5 * width
+    if not isfinite(b[1]):
+        return float(middle)
+    bend = a[2] + b[2] - 3.0 * (b[1] - a[1]) / width
+    square = bend * bend - a[2] * b[2]
+    if square < 0.0:
+        return float(middle)
+    root = square**0.5 * (1.0 if width > 0.0 else -1.0)
+    below = b[2] - a[2] + 2.0 * root
+    t = b[0] - width * (b[2] + root - bend) / below if below else middle
+    ends = sorted((a[0] + 0.1 * width, b[0] - 0.1 * width))
+    return float(t) if ends[0] <= t <= ends[1] else float(middle)

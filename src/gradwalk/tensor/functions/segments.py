@@ -1,0 +1,169 @@
+"""Sums and extremes of groups of rows, and additions at repeated places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...core.expect import describe, index_of
+from ...errors import KeyRangeError, OptionError, SizeError
+from ...levels.vmap import varies
+from ...ops.arithmetic import equal, where
+from ...ops.array.structure import broadcast_to, reshape
+from ..graph.tensor import Tensor
+from . import reductions, varying
+from .arguments import operand
+from .creation import plain
+from .indexing import index, take
+from .joining import concat
+from .keys import key_of, whole_numbers
+from .reducing import floating
+from .types import ArrayLike
+
+__all__ = ["add_at", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
+METHODS: tuple[str, ...] = ()
+
+
+def add_at(x: ArrayLike, indices: ArrayLike | tuple[object, ...], values: ArrayLike) -> Tensor:
+    """Return x with ``values`` added at any key, as often as the key names a place.
+
+        y = x + Σₖ vₖ eₖ
+
+    Unlike ``x[indices] += values``, which adds once to a place that is named twice. It is NumPy's
+    ``np.add.at`` as a function: ``np.add.at(t, indices, values)`` of a Tensor writes into it.
+
+    >>> add_at([0.0, 0.0], [1, 1], [2.0, 3.0]).tolist()
+    [0.0, 5.0]
+    """
+    x, v, key = operand(x, "add_at"), operand(values, "add_at"), key_of(indices, "add_at(indices)")
+    there: Any = index(x, key)  # for its shape, and for its error
+    try:
+        v = broadcast_to(v, shape=there.shape)
+    except ValueError as error:
+        raise SizeError(
+            where="add_at(values)",
+            expected=f"numbers for the places of the key, shape {there.shape}",
+            got=f"shape {v.shape}",
+            fix="Pass one number, or one for each place.",
+        ) from error
+    return x + varying.add(v, key, x.shape)
+
+
+# --- groups of rows -------------------------------------------------------------------------------
+
+
+def segment_sum(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
+    """Return the sum of the rows of each segment.
+
+        yₛ = Σ xᵢ over all i with idᵢ = s
+
+    ``segment_ids`` has the number of the segment of each row, in any order. The result has
+    ``num_segments`` rows, by default one more than the largest id; segments without rows are 0.
+
+    >>> segment_sum([1.0, 2.0, 4.0], [0, 2, 0]).tolist()
+    [5.0, 0.0, 2.0]
+    """
+    x, ids, n = _segments("segment_sum", data, segment_ids, num_segments)
+    y: Tensor = varying.add(x, (ids,), (n, *x.shape[1:]))
+    return y
+
+
+def segment_mean(
+    data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
+) -> Tensor:
+    """Return the mean of the rows of each segment, NaN where there are none; see `segment_sum`.
+
+    >>> segment_mean([1.0, 2.0, 4.0], [0, 1, 0]).tolist()
+    [2.5, 2.0]
+    """
+    x, ids, n = _segments("segment_mean", floating(operand(data, "segment_mean")), segment_ids,
+                          num_segments)  # fmt: skip
+    counts: Any = varying.add(np.ones(x.shape[:1], x.dtype), (ids,), (n,))
+    total: Any = varying.add(x, (ids,), (n, *x.shape[1:]))
+    y: Tensor = total / reshape(counts, shape=(n, *(1,) * (x.ndim - 1)))
+    return y
+
+
+def segment_prod(
+    data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
+) -> Tensor:
+    """Return the product of the rows of each segment, 1 where there are none; see `segment_sum`.
+
+    >>> segment_prod([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
+    [12.0, 2.0]
+    """
+    return _grouped("segment_prod", reductions.prod, 1, data, segment_ids, num_segments)
+
+
+def segment_max(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
+    """Return the largest of the rows of each segment, -inf where there are none; see `segment_sum`.
+
+    >>> segment_max([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
+    [4.0, 2.0]
+    """
+    return _grouped("segment_max", reductions.max, -inf, data, segment_ids, num_segments)
+
+
+def segment_min(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
+    """Return the smallest of the rows of each segment, inf where there are none; see `segment_sum`.
+
+    >>> segment_min([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
+    [3.0, 2.0]
+    """
+    return _grouped("segment_min", reductions.min, inf, data, segment_ids, num_segments)
+
+
+def _grouped(
+    name: str, reduce: Callable[..., Any], fill: float, data: object, ids: object, count: int | None
+) -> Any:
+    """Return a reduction over a table with a row for each segment, filled up where it is short."""
+    x, ids, n = _segments(name, data, ids, count)
+    if x.dtype.kind != "f" and fill != 1:
+        x = floating(x)
+    if varies(ids):  # each example has its own table: all rows, of which most are filled
+        mine = equal(reshape(ids, shape=(1, -1)), np.arange(n)[:, None])
+        mine = reshape(mine, shape=(*mine.shape, *(1,) * (x.ndim - 1)))
+        return reduce(where(mine, x, fill), axis=1)
+    filler = np.full((1, *x.shape[1:]), fill, x.dtype)
+    return reduce(take(concat([x, filler]), _table(ids, n), axis=0), axis=1)
+
+
+def _table(ids: Any, n: int) -> Any:
+    """Return the rows of each segment, and the number behind the last row in the places left."""
+    counts = np.bincount(ids, minlength=n)
+    order = np.append(np.argsort(ids, kind="stable"), [0] * counts.max(initial=0))
+    place = np.arange(max(1, counts.max(initial=0)))
+    found = order[np.minimum((np.cumsum(counts) - counts)[:, None] + place, len(order) - 1)]
+    return np.where(place < counts[:, None], found, len(ids))
+
+
+def _segments(name: str, data: object, segment_ids: object, count: Any) -> tuple[Any, Any, int]:
+    """Return the rows, the segment of each, and how many segments there are."""
+    x, ids = operand(data, name), whole_numbers(segment_ids, f"{name}(segment_ids)")
+    if not x.ndim or ids.shape != x.shape[:1]:
+        raise SizeError(
+            where=f"{name}(segment_ids)",
+            expected="an id for each row of data",
+            got=f"shape {ids.shape} for data of shape {x.shape}",
+            fix="Pass one integer for each member of the first axis.",
+        )
+    if count is None and not varies(ids):
+        count = int(plain(ids, name).max(initial=-1)) + 1
+    if index_of(count) is None or count < 0:
+        raise OptionError(
+            where=f"{name}(num_segments)",
+            expected="how many segments there are, an integer >= 0",
+            got=describe(count),
+            fix="Pass num_segments=n; it must be given under vmap and compile.",
+        )
+    if not varies(ids) and ids.size and not 0 <= ids.min() <= ids.max() < count:
+        raise KeyRangeError(
+            where=f"{name}(segment_ids)",
+            expected=f"integers from 0 to {count - 1}",
+            got=f"{ids.min()} to {ids.max()}",
+            fix="Count segments from 0; num_segments is one more than the largest.",
+        )
+    return x, ids, count
