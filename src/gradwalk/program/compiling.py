@@ -102,10 +102,13 @@ class Compiled:
         if running.depth or _off.blocks:
             return self._f(*args, **named)
         if not named and set(map(type, args)) == _FLOATS and not self._static:
-            for version in self._versions.get(len(args), ()):  # the usual case, in a third
-                numbers = version(list(args))
-                if type(numbers) is list:
-                    return version.result(numbers)
+            try:
+                for version in self._versions.get(len(args), ()):  # the usual case, in a third
+                    numbers = version(list(args))
+                    if type(numbers) is list:
+                        return version.result(numbers)
+            except ReplayError:  # of a loop whose length has changed what is computed from it
+                return self._f(*args)
         call = Call.of(self._static, args, named)
         if call is None:
             return self._f(*args, **named)
