@@ -61,7 +61,7 @@ def tested(
         names = [labels[int(c)] if labels else str(c) for c in held.classes]
         counts = _confusion(model, held)
         rows = [[name, *row] for name, row in zip(names, counts, strict=True)]
-        table = [["class", *names], *rows]
+        table: list[list[Any]] = [["class", *names], *rows]
         results.table("confusion.csv", table, "a row for each class, a column for each answer")
         if len(names) <= SHOWN:
             for line in table:

@@ -27,8 +27,10 @@ DTYPES |= {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1,
 """The types of the format that NumPy has, with their names in NumPy."""
 
 
-FOREIGN = (".pt", ".pth", ".ckpt", ".bin", ".npz", ".npy", ".h5", ".hdf5", ".pkl", ".pickle")
-FOREIGN += (".onnx", ".msgpack", ".joblib", ".json")
+FOREIGN = (
+    *(".pt", ".pth", ".ckpt", ".bin", ".npz", ".npy", ".h5", ".hdf5", ".pkl", ".pickle"),
+    *(".onnx", ".msgpack", ".joblib", ".json"),
+)
 """Names that promise formats which `save` does not write."""
 
 

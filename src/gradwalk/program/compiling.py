@@ -109,10 +109,13 @@ class Compiled:
         if observers:
             return self._observed(args, named)
         if not named and set(map(type, args)) == _FLOATS and not self._static:
-            for version in self._versions.get(len(args), ()):  # the usual case, in a third
-                numbers = version(list(args))
-                if type(numbers) is list:
-                    return version.result(numbers)
+            try:
+                for version in self._versions.get(len(args), ()):  # the usual case, in a third
+                    numbers = version(list(args))
+                    if type(numbers) is list:
+                        return version.result(numbers)
+            except ReplayError:  # of a loop whose length has changed what is computed from it
+                return self._f(*args)
         quick = None if named or self._static else quick_call(args)
         try:
             if quick and (found := self._known(*quick)):

@@ -28,6 +28,8 @@ def with_dim(function: Any) -> Any:
     if not isinstance(function, FunctionType) or "axis" not in signature(function).parameters:
         return function
     given = signature(function)
+    if any(p.kind is Parameter.VAR_KEYWORD for p in given.parameters.values()):
+        return function  # which hands other names on, as `apply_along_axis` does
     places = {name: i for i, name in enumerate(given.parameters)}
     others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
     if "correction" in places:

@@ -218,6 +218,13 @@ def cov(
         x = concat([x, _variables(y, rowvar)])
     less = (0.0 if bias else 1.0) if ddof is None else as_float(ddof, "cov(ddof)")
     counts = [plain(w, "cov(weights)") for w in (fweights, aweights) if w is not None]
+    if any(w.shape != x.shape[1:] for w in counts):
+        raise SizeError(
+            where="cov(weights)",
+            expected=f"a weight for each of {x.shape[1]} observations",
+            got=", ".join(f"shape {w.shape}" for w in counts),
+            fix="Pass as many weights as there are columns.",
+        )
     w: Any = np.prod(counts, axis=0).astype(x.dtype) if counts else None
     if w is None:
         d, total = x - mean(x, axis=1, keepdims=True), float(x.shape[1]) - less
