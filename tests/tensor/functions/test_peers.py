@@ -133,3 +133,12 @@ def test_arrays_of_traced_numbers() -> None:
 def test_what_does_not_fit_is_explained(call: Any) -> None:
     with pytest.raises(GradwalkError):
         call()
+
+
+def test_numpys_add_at_writes_into_a_tensor() -> None:
+    x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2.0
+    np.add.at(y, [0, 0, 2], x[:3] * 10.0)
+    assert y.tolist() == [32.0, 4.0, 36.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [12.0, 12.0, 12.0]

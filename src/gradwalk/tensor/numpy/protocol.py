@@ -150,6 +150,9 @@ def _method(
         axis, keepdims = options.pop("axis", 0), options.pop("keepdims", False)
         _refuse(f"{name}.{method}", options)
         return _target(target)(*inputs, axis=axis, **({"keepdims": True} if keepdims else {}))
+    if method == "at" and ufunc is np.add and isinstance(inputs[0], Tensor):
+        inputs[0][...] = functions.add_at(*inputs)  # recorded, as every write
+        return inputs[0]
     if method == "outer":
         _refuse(f"{name}.outer", options)
         a, b = inputs
