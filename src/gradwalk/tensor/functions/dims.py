@@ -72,8 +72,7 @@ def _rename(
 
 def _signature(given: Signature, others: dict[str, str]) -> Signature:
     """Return the signature that ``help`` shows: PyTorch's names by keyword."""
-    every = list(given.parameters.values())
-    found = [p for p in every if p.kind is not Parameter.VAR_KEYWORD]
+    found = list(given.parameters.values())
     for theirs in ("dim", "keepdim"):
         if theirs in others:
             own = given.parameters[others[theirs]]
@@ -83,5 +82,4 @@ def _signature(given: Signature, others: dict[str, str]) -> Signature:
                     theirs, Parameter.KEYWORD_ONLY, default=default, annotation=own.annotation
                 )
             )
-    options = [p for p in every if p.kind is Parameter.VAR_KEYWORD]
-    return given.replace(parameters=[*found, *options])
+    return given.replace(parameters=found)
