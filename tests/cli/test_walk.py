@@ -50,6 +50,7 @@ def told_of(formula, **values):
 # --- the model ----------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
 @examples(60)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_the_last_step_has_the_gradients_of_backward(program, bits):

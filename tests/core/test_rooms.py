@@ -26,7 +26,7 @@ MODULES = (
     "random",
     "sklearn",
 )
-MODULES += ("training", "transforms")
+MODULES += ("special", "stats", "training", "transforms")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -28,6 +28,12 @@ dask = pytest.importorskip("dask")
 Client = pytest.importorskip("distributed").Client
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import tests
+# sockets and ports of clusters that other tests have at the same time
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:Port:UserWarning"),
+]
 ROWS, WIDTH, CHUNKS = 6000, 4, 6
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(ROWS, WIDTH))
@@ -57,7 +63,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # of workers that a test kills
     with (
         LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=request.param, threads_per_worker=1, dashboard_address=None
+            n_workers=request.param, threads_per_worker=1, dashboard_address=":0"
         ) as machines,
         Client(machines) as client,
     ):
@@ -78,6 +84,7 @@ def test_any_number_of_workers_gives_the_bits_of_this_process(cluster: Any) -> N
     np.testing.assert_allclose(gradient, whole[1], rtol=1e-11)
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("method", ["L-BFGS-B", "Newton-CG"])
 def test_minima(cluster: Any, method: str) -> None:
     f = distributed.objective(logistic, tuple(x.persist() for x in collections()), cluster)
@@ -143,12 +150,13 @@ SCHEDULER = """
 import sys
 from distributed import Client, LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
 
 
+@pytest.mark.prove
 def test_a_scheduler_that_is_gone_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "scheduler.py").write_text(SCHEDULER)
     with subprocess.Popen(

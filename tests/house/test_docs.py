@@ -33,7 +33,14 @@ ALL_PAGES = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "decisions"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 MADE = {"benchmarks/results.json", "site/", "kernels.h", "vector_kernels.h"}  # by make
-MADE |= {"weights.json", "loss.csv", "loss.png", "boundary.png", "graph.svg"}  # by gradwalk train
+MADE |= {
+    "weights.json",
+    "loss.csv",
+    "loss.png",
+    "boundary.png",
+    "graph.svg",
+    "confusion.csv",
+}  # by gradwalk train
 MADE |= {"weights.safetensors", "summary.json", "digits.png", "samples.txt"}  # by gradwalk train
 MADE |= {"rows.md"}  # by docs/rows.py
 MADE |= {"walk.html"}  # by explore

@@ -14,6 +14,7 @@ import pytest
 
 import gradwalk as gw
 import gradwalk.check
+import gradwalk.nn.serialization
 import gradwalk.training
 from gradwalk import Tensor, Value, data, nn, optim
 from gradwalk.core.calls import arity, takes

@@ -176,7 +176,7 @@ def test_tensors_answer_why_and_paths() -> None:
     assert dict(asked.answer("why", 1)["rows"])["cause"].startswith("the backward pass of sqrt(0)")
     assert asked.answer("paths", 0)["title"].startswith("∂loss/∂w")
     assert "Keep it in a variable" in asked.answer("paths", 1)["error"]
-    assert "Values" in asked.answer("precision", 0)["error"]
+    assert "digits" in asked.answer("precision", 0)["head"]
 
 
 def test_the_widget_passes_questions_on() -> None:

@@ -134,6 +134,7 @@ VALID: list[dict[str, Any]] = [
     {"type": "pause"},
     {"type": "step", "count": 3},
     {"type": "rewind"},
+    {"type": "restore"},
     {"type": "watch", "gradients": True, "resolution": 4},
     {"type": "shown", "frame": 0},
     {"type": "walk", "example": 0},

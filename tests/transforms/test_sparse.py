@@ -95,6 +95,11 @@ def one(name: str, *shape: int, exact: bool = True, **options: Any) -> Case:
     )
 
 
+def of_classes(name: str, *args: Any) -> Any:
+    """Return a primitive of class numbers, which are an operand of it."""
+    return PRIMITIVES[name](*args, np.array([2, 0]), ignore=-100, memo=[])
+
+
 def many(name: str, *shapes: tuple[int, ...], exact: bool = True, **options: Any) -> Case:
     sizes = [int(np.prod(s)) for s in shapes]
     ends = np.cumsum([0, *sizes])
@@ -237,6 +242,14 @@ CASES: dict[str, list[Case]] = {
             exact=False,
         )
     ],
+    "class_surprise": [
+        Case(6, lambda x: of_classes("class_surprise", gw.reshape(x, (2, 3))), exact=False)
+    ],
+    "class_slope": [
+        Case(6, lambda x: of_classes("class_slope", gw.reshape(x, (2, 3)), np.ones(2)), exact=False)
+    ],
+    "expm": [Case(9, lambda x: PRIMITIVES["expm"](gw.reshape(x, (3, 3))), exact=False)],
+    "lu": [part(one("lu", 3, 3), k, exact=False) for k in (0, 1, 2)],
     "logit_surprise": [many("logit_surprise", (3,), (3,), (3,))],
     "logit_slope": [many("logit_slope", (3,), (3,), (3,), (3,))],
     "standardize": [part(one("standardize", 2, 3, axis=(1,), eps=0.1), k) for k in (0, 1, 2)],

@@ -356,6 +356,9 @@ CASES: dict[str, list[Case]] = {
         {"target": CLASSES, "ignored": np.array([True, False, False, False]), "memo": None}))],
     "surprise_slope": [([real(4, 3), real(4)],
                         options({"target": CLASSES, "ignored": None, "memo": None}))],
+    "class_surprise": [([real(4, 3), whole(3, 4)], options({"ignore": -100, "memo": None}))],
+    "class_slope": [([real(4, 3), real(4), whole(3, 4)],
+                     options({"ignore": -100, "memo": None}))],
     "logit_surprise": [([real(2, 3), positive(2, 3), positive(3)], options())],
     "logit_slope": [([real(2, 3), positive(2, 3), positive(3), real(2, 3)], options())],
 }  # fmt: skip

@@ -47,7 +47,7 @@ def path_of(path: object, where: str) -> str:
         return os.fspath(path)
     raise UsageError(
         where=where,
-        expected="the name of a file, or a pathlib.Path",
+        expected="a text, or a pathlib.Path",
         got=describe(path),
         fix='Write the name in quotation marks, such as "weights.safetensors".',
     )

@@ -10,12 +10,22 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.calls import expect_function
-from ..core.carrier import Carrier
-from ..core.expect import as_float, describe, one_of
+from ..core.expect import as_float, describe, index_of, one_of
 from ..errors import ConvergenceError, OptionError
 from ..tensor import asarray, stack
 from .adjoint import solve_by_adjoint
-from .stepping import DONE, Options, Path, State, is_traced, number, number_of, take_steps, vector
+from .stepping import (
+    DONE,
+    Options,
+    Path,
+    State,
+    is_traced,
+    number,
+    number_of,
+    take_steps,
+    time_of,
+    vector,
+)
 from .tableaus import METHODS, Tableau
 
 __all__ = ["OdeResult", "odeint", "solve_ivp"]
@@ -88,10 +98,10 @@ def solve_ivp(
             got=describe(events if events is not None else vectorized),
             fix="Leave them out, and search sol(t) of dense_output=True for events.",
         )
-    begin, end = t_span
-    options = _options(rtol, atol, first_step, max_step)
+    begin, end = _span(t_span)
     given = () if args is None else tuple(args) if isinstance(args, (list, tuple)) else (args,)
     start = vector(y0, "solve_ivp(y0)")
+    options = _options(rtol, atol, first_step, max_step, len(start))
     times = None if t_eval is None else _times(t_eval, begin, end)
     one_of("solve_ivp(gradient=...)", gradient, ("steps", "adjoint"))
     if gradient == "adjoint":
@@ -141,9 +151,17 @@ def odeint(
     expect_function(func, "odeint")
     times = _times(t, None, None)
     one_of("odeint(gradient=...)", gradient, ("steps", "adjoint"))
-    options = _options(rtol, atol, h0 or None, hmax or math.inf)
-    options.most = mxstep
     start = vector(y0, "odeint(y0)")
+    first, longest = as_float(h0, "odeint(h0)"), as_float(hmax, "odeint(hmax)")
+    options = _options(rtol, atol, first or None, longest or math.inf, len(start))
+    if (most := index_of(mxstep)) is None:
+        raise OptionError(
+            where="odeint(mxstep)",
+            expected="a number of steps, an integer",
+            got=describe(mxstep),
+            fix="Leave it out for 100000 steps at most.",
+        )
+    options.most = most
 
     def fun(t: State, y: State, *args: Any) -> Any:
         return func(t, y, *args) if tfirst else func(y, t, *args)
@@ -170,31 +188,46 @@ def _function(fun: Callable[..., Any], args: tuple[Any, ...]) -> Callable[[Any, 
     return derivative
 
 
-def _options(rtol: Any, atol: Any, first_step: Any, max_step: Any) -> Options:
+def _options(rtol: Any, atol: Any, first_step: Any, max_step: Any, length: int) -> Options:
     least = 100 * float(np.finfo(float).eps)
     found = max(as_float(rtol, "rtol"), least)
-    if np.any(np.asarray(atol) < 0) or found <= 0:
+    limits = vector(atol, "atol")
+    if np.any(number_of(limits) < 0) or len(limits) not in (1, length):
         raise OptionError(
             where="atol",
             expected="a number >= 0, or one for each member of the state",
             got=describe(atol),
             fix="Write atol=1e-6, SciPy's default.",
         )
-    for name, length in (("first_step", first_step), ("max_step", max_step)):
-        if length is not None and not length > 0:
+    for name, step in (("first_step", first_step), ("max_step", max_step)):
+        if step is not None and not as_float(step, name) > 0:
             raise OptionError(
                 where=name,
                 expected="a positive number",
-                got=describe(length),
+                got=describe(step),
                 fix="Leave it out for the length that the solver finds.",
             )
     return Options(found, atol, first_step, max_step)
 
 
+def _span(t_span: Any) -> tuple[Any, Any]:
+    """Return the first and the last time."""
+    try:
+        begin, end = t_span
+    except (TypeError, ValueError) as error:
+        raise OptionError(
+            where="solve_ivp(t_span)",
+            expected="the first and the last time",
+            got=describe(t_span),
+            fix="Pass a pair of numbers: (0.0, 1.0).",
+        ) from error
+    return time_of(begin, "solve_ivp(t_span)"), time_of(end, "solve_ivp(t_span)")
+
+
 def _times(times: State, begin: State, end: State) -> list[Any]:
     """Return the times as a list of numbers, traced ones too."""
     found = list(times) if isinstance(times, (list, tuple)) else list(vector(times, "the times"))
-    found = [t if isinstance(t, Carrier) else float(t) for t in found]
+    found = [time_of(t, "the times") for t in found]
     plain = np.array([number(t) for t in found])
     steps = np.diff(plain)
     inside = True

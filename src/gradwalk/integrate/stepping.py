@@ -15,14 +15,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..core.carrier import Carrier
-from ..core.expect import describe
+from ..core.expect import as_float, describe
 from ..errors import SizeError
 from ..tensor import asarray, stack
 from ..tensor.graph.types import Array
 from .tableaus import Tableau
 
 __all__ = ["Options", "Path", "State", "Segment", "is_traced", "number", "number_of", "take_steps"]
-__all__ += ["vector"]
+__all__ += ["time_of", "vector"]
 
 TOO_SMALL = "Required step size is less than spacing between numbers."
 DONE = "The solver successfully reached the end of the integration interval."
@@ -104,6 +104,13 @@ def number(x: State) -> float:
     return float(number_of(x))
 
 
+def time_of(t: State, where: str) -> Any:
+    """Return a time: a traced number as it is, others as a float."""
+    if isinstance(t, Carrier) and not getattr(t, "ndim", 0):
+        return t
+    return as_float(t[()] if isinstance(t, np.ndarray) and not t.ndim else t, where)
+
+
 def vector(y: State, where: str) -> Any:
     """Return a state as an array in one axis: traced numbers as a Tensor."""
     if isinstance(y, (list, tuple)) and any(isinstance(x, Carrier) for x in y):
@@ -112,7 +119,7 @@ def vector(y: State, where: str) -> Any:
         y = asarray(y)  # type: ignore[arg-type]
         y = y if y.requires_grad else y.data
     else:
-        y = np.asarray(y)
+        y = _array(y)
     if y.ndim > 1 or y.dtype.kind not in "biuf":
         raise SizeError(
             where=where,
@@ -121,6 +128,14 @@ def vector(y: State, where: str) -> Any:
             fix="Reshape the state to one axis, and back inside of the function.",
         )
     return y.reshape(-1) if y.dtype.kind == "f" else y.reshape(-1).astype(float)
+
+
+def _array(y: State) -> Array:
+    """Return anything as an array; rows of unequal length as one of objects."""
+    try:
+        return np.asarray(y)
+    except ValueError:
+        return np.asarray(y, object)
 
 
 def _plain(y: State) -> Array:

@@ -99,10 +99,9 @@ def _paths(root: Any, node: Any) -> Answer:
 
 def _kinks(root: Any, node: Any) -> Answer:
     check = import_module("..check", __package__)
-    report = import_module("..check.kink_report", __package__)
     found = check.kinks(*_again(node), within=1e-6)
     rows = [list(kink.row) for kink in found.found[:MOST]]
-    return {"title": found.title, "head": list(report.HEAD) if rows else [], "rows": rows}
+    return {"title": found.title, "head": list(found.head) if rows else [], "rows": rows}
 
 
 def _again(node: Any) -> tuple[Callable[..., Any], Any]:
@@ -135,7 +134,7 @@ def _again(node: Any) -> tuple[Callable[..., Any], Any]:
 def _precision(root: Any, node: Any) -> Answer:
     precision = import_module("..check.precision", __package__)
     found = precision.precision(root, [node])
-    return {"title": found.title, "head": list(precision.HEAD), "rows": _table(found)}
+    return {"title": found.title, "head": list(found.head), "rows": _table(found)}
 
 
 def _table(found: Any) -> list[list[str]]:

@@ -28,8 +28,6 @@ def with_dim(function: Any) -> Any:
     if not isinstance(function, FunctionType) or "axis" not in signature(function).parameters:
         return function
     given = signature(function)
-    if any(p.kind is Parameter.VAR_KEYWORD for p in given.parameters.values()):
-        return function  # which hands other names on, as `apply_along_axis` does
     places = {name: i for i, name in enumerate(given.parameters)}
     others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
     if "correction" in places:
@@ -72,7 +70,8 @@ def _rename(
 
 def _signature(given: Signature, others: dict[str, str]) -> Signature:
     """Return the signature that ``help`` shows: PyTorch's names by keyword."""
-    found = list(given.parameters.values())
+    every = list(given.parameters.values())
+    found = [p for p in every if p.kind is not Parameter.VAR_KEYWORD]
     for theirs in ("dim", "keepdim"):
         if theirs in others:
             own = given.parameters[others[theirs]]
@@ -82,4 +81,5 @@ def _signature(given: Signature, others: dict[str, str]) -> Signature:
                     theirs, Parameter.KEYWORD_ONLY, default=default, annotation=own.annotation
                 )
             )
-    return given.replace(parameters=found)
+    options = [p for p in every if p.kind is Parameter.VAR_KEYWORD]
+    return given.replace(parameters=[*found, *options])

@@ -181,13 +181,15 @@ def nanvar(
 def nanstd(
     x: ArrayLike, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the square root of `nanvar`.
+    """Return the square root of `nanvar`; derivative 0 where all elements are equal, as in `std`.
 
     >>> nanstd([1.0, float("nan"), 3.0]).item()
     1.0
     """
-    y: Any = sqrt(nanvar(x, axis, correction=correction, keepdims=keepdims))
-    return y
+    y: Any = nanvar(x, axis, correction=correction, keepdims=keepdims)
+    none = equal(y, 0.0)
+    root: Any = where(none, y, sqrt(where(none, 1.0, y)))
+    return root
 
 
 # --- quantiles ------------------------------------------------------------------------------------

@@ -141,10 +141,8 @@ def _slopes(f: Any, spacing: object, order: int) -> Any:
     gaps = gaps if h.ndim and h.dtype.kind == "f" else gaps.astype(f.dtype)
     gaps = reshape(gaps, shape=(n - 1, *(1,) * (f.ndim - 1)))
     steep, a, b = (f[1:] - f[:-1]) / gaps, gaps[:-1], gaps[1:]
-    if h.ndim:
-        inner = (b * steep[:-1] + a * steep[1:]) / (a + b)
-    else:  # the number in the middle does not matter, be it NaN
-        inner = (f[2:] - f[:-2]) / (a + b)
+    # of even gaps the number in the middle does not matter, be it NaN
+    inner = (b * steep[:-1] + a * steep[1:] if h.ndim else f[2:] - f[:-2]) / (a + b)
     first, last = steep[:1], steep[-1:]
     if order == 2:  # the parabola through three numbers
         first = first + (steep[:1] - steep[1:2]) * gaps[:1] / (gaps[:1] + gaps[1:2])

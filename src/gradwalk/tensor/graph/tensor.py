@@ -292,8 +292,6 @@ class Tensor(Facts, Copying, TensorMethods):
         found = gradients(self, [wrt] if single else tensors_of(wrt), gradient, create_graph)
         return found[0] if single else tuple(found)
 
-    # --- operators --------------------------------------------------------------------------------
-
     __hash__ = object.__hash__  # by identity, although `==` compares elements
 
 
