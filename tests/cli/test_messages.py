@@ -19,7 +19,7 @@ from gradwalk.studio import launch
 
 TABLES = {
     "good.csv": "x,t\n1,0.5\n2,0.25\n",
-    "iris.csv": "a,b,kind\n5.1,3.5,setosa\n4.9,3.0,virginica\n",
+    "iris.csv": "a,b,kind\n" + "5.1,3.5,setosa\n4.9,3.0,virginica\n" * 5,
     "hash.csv": "x,t\n1,0\n# two\n2,1\n",
     "semi.csv": "x;t\n1;0\n",
     "one.txt": "Zoe\n",

@@ -7,6 +7,7 @@ from typing import Any, assert_type
 import numpy as np
 
 from gradwalk import Tensor
+from gradwalk.tensor.graph.gradient import Gradient
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -30,7 +31,7 @@ loss = (y.tanh() - 1.0).square().mean()
 assert_type(loss, Tensor)
 assert_type(loss.backward(), None)
 
-assert_type(w.grad, Array | None)
+assert_type(w.grad, Gradient | None)
 assert_type(w.data, Array)
 assert_type(loss.item(), float)
 assert_type(float(loss.detach()), float)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import nan
-from typing import Any
+from typing import Any, ClassVar
 
 from ..inspect.charts import Curve, curves
 from ..inspect.draw import Drawing
@@ -58,7 +58,7 @@ class Kinks(Report):
     """The kinks of a run, as a sequence and as a table. It is false if there are none."""
 
     found: list[Kink]
-    head = (
+    head: ClassVar[tuple[str, ...]] = (
         "operation", "operand", "element", "distance", "left", "right", "convention", "line"
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
@@ -55,8 +55,8 @@ class Precision(Report):
 
     value: Accuracy
     gradients: list[Accuracy]
-    head = ("quantity", "double", "50 digits", "digits", "lost by")
-    numbers = (3,)
+    head: ClassVar[tuple[str, ...]] = ("quantity", "double", "50 digits", "digits", "lost by")
+    numbers: ClassVar[tuple[int, ...]] = (3,)
 
     def __init__(self, value: Accuracy, gradients: Sequence[Accuracy]) -> None:
         self.value, self.gradients = value, list(gradients)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, log10
+from typing import ClassVar
 
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
@@ -56,8 +57,18 @@ class GradientReport(Report):
     inputs: tuple[InputReport, ...]
     suspects: tuple[Suspect, ...]
     remarks: tuple[str, ...]
-    head = ("", "input", "value", "analytic", "numeric", "± error", "digits", "verdict", "")
-    numbers = (0, 2, 3, 4, 5, 6)
+    head: ClassVar[tuple[str, ...]] = (
+        "",
+        "input",
+        "value",
+        "analytic",
+        "numeric",
+        "± error",
+        "digits",
+        "verdict",
+        "",
+    )
+    numbers: ClassVar[tuple[int, ...]] = (0, 2, 3, 4, 5, 6)
 
     def __init__(
         self,

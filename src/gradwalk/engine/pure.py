@@ -158,7 +158,8 @@ class Value(Node):
         changes: list[Any] = [(n, "_grad", g) for n, g in zip(nodes, gradients, strict=True)]
         if not retain_graph:
             changes += [(n, "_inputs", None if n._inputs else ()) for n in nodes]
-        reached = any(n in found and not n._inputs for n in nodes)
+        leaves = [n for n in nodes if n in found and not n._inputs]  # an interrupt may come
+        reached = bool(leaves)
         assign(changes)
         return reached
 

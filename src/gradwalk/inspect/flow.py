@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite, log10, sqrt
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
@@ -70,7 +70,14 @@ class Flow(Report):
     """The layers of a network with their verdicts. It is true if all is well."""
 
     layers: list[LayerFlow]
-    head = ("layer", "values", "gradients", "update / values", "dead units", "verdict")
+    head: ClassVar[tuple[str, ...]] = (
+        "layer",
+        "values",
+        "gradients",
+        "update / values",
+        "dead units",
+        "verdict",
+    )
 
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
         self.layers = list(layers)

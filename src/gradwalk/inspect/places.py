@@ -58,7 +58,7 @@ class Namer:
 
     def __init__(self, frame: FrameType | None) -> None:
         found = user_frames(frame) if frame is not None else iter(())
-        self.frames = list(islice(found, CALLERS))
+        self.frames: list[FrameType] = list(islice(found, CALLERS))
         self.known: dict[int, str] = {}
         self.found: dict[int, str] | None = None  # by the ids of Values and nodes, on demand
 

@@ -49,6 +49,7 @@ class Step(NumberStep):
     """A step that Python has recorded."""
 
     y: Any
+    args: Sequence[Any]
 
     __slots__ = ("_inputs", "_primitive", "args", "y")
 

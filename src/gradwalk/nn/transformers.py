@@ -189,6 +189,10 @@ class Transformer(Module):
     (1, 3, 8)
     """
 
+    d_model: int
+    nhead: int
+    batch_first: bool
+
     def __init__(
         self,
         d_model: int = 512,

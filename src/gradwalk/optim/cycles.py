@@ -135,6 +135,10 @@ class ReduceLROnPlateau(LRScheduler):
     [0.1]
     """
 
+    mode: str
+    threshold_mode: str
+    last_epoch: int
+
     def __init__(
         self,
         optimizer: Optimizer,

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.primitive import Primitive
 from ..ops.array.evaluation import function_of
 from .array_recorder import ArrayEntry, same_bits
-from .entries import Entry
+from .entries import Entry, Guard
 from .executor import evaluate, masked_operands, needed
 from .recorder import Recorder
 
@@ -43,7 +43,7 @@ class ArrayProgram:
     def __init__(
         self, inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]
     ) -> None:
-        self.guards = recorder.guards
+        self.guards: list[Guard] = recorder.guards
         ends = [*outputs, *(guard.entry for guard in self.guards)]
         kept = needed(recorder.entries, ends)
         self.inputs = len(inputs)

@@ -28,6 +28,13 @@ __all__ = ["Writer"]
 class Writer:
     """Writes the operations of one chain."""
 
+    before: list[int]
+    inside: list[int]
+    chain: Chain
+    local: set[int]
+    counts: list[int]
+    blocks: int
+
     def __init__(self, places: Places, chain: Chain, local: set[int]) -> None:
         self._places, self.chain, self.local = places, chain, local
         self.before: list[int] = []

@@ -28,6 +28,9 @@ def operation(kind: int, word: int, *places: Place) -> list[int]:
 class Places:
     """The memory of some code: arrays of the plan, cells of the caller, and what is its own."""
 
+    spots: dict[int, Spot]
+    memory: dict[int, Any]
+
     def __init__(self, spots: dict[int, Spot], memory: dict[int, Any]) -> None:
         self.spots, self.memory = spots, memory
         self.axes: list[int] = []

@@ -44,7 +44,7 @@ class Recorder(Level):
         self.has_loops = has_loops  # whether a scan may be one instruction
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
-        self.entries = Entries()
+        self.entries: Entries = Entries()
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
         self.columns: set[Any] = set()  # the arrays that they collect of numbers
         self.guards: list[Guard] = []

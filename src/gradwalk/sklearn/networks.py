@@ -31,6 +31,9 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 class Network(Module):
     """Linear layers with an activation between them."""
 
+    layers: list[Linear]
+    activation: str
+
     def __init__(self, sizes: Sequence[int], activation: str, rng: np.random.Generator) -> None:
         self.layers = [Linear(n, m, seed=rng) for n, m in pairwise(sizes)]
         self.activation = activation

@@ -72,8 +72,9 @@ class LossRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         found = minimize(
             objective, self._start(), method=self.method, tol=self.tol, max_steps=self.max_iter
         )
-        self.parameters_, self.loss_ = found.x, float(found.fun)
-        self.n_iter_ = max(1, found.nit)
+        self.parameters_: Any = found.x
+        self.loss_: float = float(found.fun)
+        self.n_iter_: int = max(1, found.nit)
         if not found.success:
             warnings.warn(str(found.message), ConvergenceWarning, stacklevel=2)
         return self

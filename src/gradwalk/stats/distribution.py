@@ -45,6 +45,7 @@ class Distribution:
 
     name: str
     shapes: tuple[str, ...]
+    discrete: bool
 
     def __init__(
         self,
@@ -175,6 +176,10 @@ class Distribution:
 
 class Frozen:
     """A distribution with its parameters: ``norm(0.0, 2.0).logpdf(x)``."""
+
+    dist: Distribution
+    args: tuple[Any, ...]
+    named: dict[str, Any]
 
     def __init__(self, dist: Distribution, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         self.dist, self.args, self.named = dist, args, named

@@ -34,6 +34,11 @@ class C(Words):
     """C99: what is printed in C."""
 
     language = "C"
+    number_type: str
+    flag_type: str
+    const_number: str
+    const_flag: str
+    counter: str
     number_type, flag_type, const_number, const_flag, counter = (
         "double ",
         "int ",
@@ -106,6 +111,11 @@ class JavaScript(Words):
     """JavaScript, for Node and for pages."""
 
     language = "JavaScript"
+    number_type: str
+    flag_type: str
+    const_number: str
+    const_flag: str
+    counter: str
     number_type, flag_type, const_number, const_flag, counter = (
         "let ",
         "let ",

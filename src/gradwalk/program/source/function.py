@@ -57,6 +57,7 @@ class Function:
     results: Sequence[Array]
     tables: Tables
     body: list[str]
+    dialect: Dialect
 
     def __init__(
         self,

@@ -83,7 +83,8 @@ class Plan:
     turn_of: Integers  # and which of its turns it is
 
     def __init__(self, steps: Steps) -> None:
-        self.steps, self.inputs = steps, steps.inputs
+        self.steps = steps
+        self.inputs: int = steps.inputs
         self.block: Block = []
         self.statements = []
         self.statement_of = self.turn_of = np.zeros(len(steps), np.int64)

@@ -61,6 +61,9 @@ class Finder(Observer):
 class Inlined(Finder):
     """A run of a step in which other tracers stand for what comes from outside."""
 
+    known: dict[Any, int]
+    given: Sequence[Any]
+
     def __init__(self, known: dict[Any, int], given: Sequence[Any]) -> None:
         super().__init__()
         self.known, self.given = known, given

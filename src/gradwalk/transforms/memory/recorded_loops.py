@@ -135,6 +135,12 @@ def _on_tape(
 class ReverseLoop(MultiOutput):
     """A loop that collects its carries as well, and its derivative, a loop that runs back."""
 
+    loop: Loop
+    carries: int
+    columns: int
+    keeping: Loop
+    levels: Any
+
     name = "loop"
     floor = 1 << 62  # `forward` knows all levels itself
 
