@@ -71,12 +71,7 @@ class Flow(Report):
 
     layers: list[LayerFlow]
     head: ClassVar[tuple[str, ...]] = (
-        "layer",
-        "values",
-        "gradients",
-        "update / values",
-        "dead units",
-        "verdict",
+        *("layer", "values", "gradients", "update / values", "dead units", "verdict"),
     )
 
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
