@@ -164,7 +164,8 @@ def test_a_training_goes_on_from_frame_to_frame_until_it_is_paused(here: Room) -
         assert [f["frame"] for f in frames] == list(
             range(frames[0]["frame"], frames[0]["frame"] + len(frames))
         )
-        assert curve_of(frames)[:100] == losses_of(SMALL, min(steps, 4_000))[:100]
+        # All of them: a quick machine passes the length at which a curve is thinned.
+        assert curve_of(frames) == losses_of(SMALL, steps)
         page.send("start", perFrame=2)
         frames = page.until(lambda f: f["step"] >= steps + 6)
         made = {b["step"] - a["step"] for a, b in pairwise(frames)}
@@ -464,7 +465,8 @@ def test_two_visitors_at_once_train_the_same_run(here: Room) -> None:
         two.send("start", perFrame=2)
         slow = two.until(lambda f: f["step"] >= 20)
         fast = one.until(lambda f: f["step"] >= 20)
-        assert curve_of(slow)[:20] == losses_of(SMALL, 20) == curve_of(fast)[:20]
+        assert curve_of(slow) == losses_of(SMALL, slow[-1]["step"])
+        assert curve_of(fast) == losses_of(SMALL, fast[-1]["step"])
 
 
 def test_a_connection_that_is_cut_resumes(here: Room) -> None:
