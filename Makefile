@@ -58,7 +58,7 @@ sanitize: $(VENV)/dev ## the compiled engine under AddressSanitizer and Undefine
 	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" && \
 	$(BIN)/python -c "from gradwalk.native import _engine; assert '$(SANITIZED)' in _engine.__file__" && \
 	$(BIN)/python -m pytest -q -m "not (long or prove or memory)" tests/engine tests/native tests/levels \
-	    tests/program tests/tensor/graph tests/tensor/fusion && \
+	    tests/program tests/tensor/graph && \
 	$(BIN)/python -m pytest -q tests/native/test_stress.py
 
 prove-mutants: $(VENV)/dev ## mistakes put into the source on purpose: make test must notice each
