@@ -91,6 +91,7 @@ ARRAYS: dict[str, Function] = {
     "lookup": lambda x: x * {0.25: 2.0, 1.0: 5.0}.get(x[0, 0].item(), 3.0),
     "numbers in a set": lambda x: x * len({x[0, 0].item(), x[0, 1].item()}),
     "text of a median": lambda x: x * f"{np.median(x):.6f}".count("5"),
+    "element of a result": lambda x: x * float(gw.exp(x)[0, 1]) + int(gw.sort(x[0])[1]),
     "text of percentiles": lambda x: x * float(f"{np.percentile(x, 30):.6f}"),
     "text of a comparison": lambda x: x * len(str(x[0, 0] > 0.5)),
     "in": lambda x: x * (2.0 if 2.5 in list(x[0]) else 3.0),
