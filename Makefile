@@ -104,7 +104,7 @@ test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
 bench: $(PEERS)/dev       ## the table of ratios, as text, JSON and picture
 	$(PEERS)/bin/python -m benchmarks
 
-docs: $(VENV)/docs        ## the manual, as a web site in site/
+docs: $(VENV)/docs        ## the manual and the reference, as a web site in site/
 	$(BIN)/python docs/build.py
 
 $(BIN)/python:
@@ -122,7 +122,7 @@ $(VENV)/notebooks: $(VENV)/dev
 	$(BIN)/python $(PIP) --editable ".[notebooks]"
 	@touch $@
 
-$(VENV)/docs: $(VENV)/dev
+$(VENV)/docs: $(BIN)/python $(SOURCES)
 	$(BIN)/python $(PIP) --editable ".[docs]"
 	@touch $@
 
