@@ -54,7 +54,8 @@ class GradwalkError(Exception):
         self.where, self.expected, self.got, self.fix = where, expected, got, fix
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), vars(self))
+        parts = {name: x for name, x in vars(self).items() if name != "__notes__"}
+        return _rebuild, (type(self), parts), vars(self)
 
 
 def _rebuild(cls: type[GradwalkError], parts: dict[str, str]) -> GradwalkError:
