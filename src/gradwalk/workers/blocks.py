@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
-from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import finalize
+
+try:
+    from multiprocessing.shared_memory import SharedMemory
+except ModuleNotFoundError:  # WebAssembly has no other processes that could share memory
+    SharedMemory = object  # type: ignore[assignment,misc]
 
 __all__ = ["Block", "Part", "load", "store"]
 
