@@ -1,7 +1,7 @@
 """Run the tests of Values where NumPy is missing: those that use it skip themselves.
 
-A name that a test module imports and that needs NumPy becomes an `Absent`. A test that is given one,
-or that uses one, is skipped, and so are tests that start a process or a thread. All others run.
+A name that a test module imports and that needs NumPy becomes an `Absent`. A test that is given
+or uses one is skipped, and so are tests that start a process or a thread. All others run.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def _announce(name: str) -> None:
                 got="none, because no C compiler was found when gradwalk was installed: the Python "
                 "engine computes the same numbers, much slower",
                 fix="Install a C compiler (such as gcc, or Xcode's command line tools) and "
-                "gradwalk again (pip install --force-reinstall --no-deps --no-cache-dir gradwalk), or set "
-                "GRADWALK_PURE=1 to select the Python engine without this message.",
+                "gradwalk again (pip install --force-reinstall --no-deps --no-cache-dir gradwalk), "
+                "or set GRADWALK_PURE=1 to select the Python engine without this message.",
             ),
             stacklevel=2,
         )
