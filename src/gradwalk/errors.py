@@ -28,6 +28,7 @@ __all__ = [
     "OptionError",
     "SilentDetachError",
     "SizeError",
+    "SlowEngineWarning",
     "StaleReplayError",
     "StateDictError",
     "UsageError",
@@ -202,6 +203,17 @@ class CutGraphWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
     Cause: ``(round(w) - 1.0).backward()``, ``Value(w.data * 2.0).backward()``, a step before
     ``backward()``.
     Right: operations that have a derivative, on the Values themselves.
+    """
+
+
+class SlowEngineWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
+    """There is no compiled engine, so the Python engine computes the same numbers, slower.
+
+    It is a warning, once in a process: the program goes on.
+
+    Cause: gradwalk was installed from its source where there is no C compiler.
+    Right: a wheel, or a C compiler and an installation from the source again; or
+    ``GRADWALK_PURE=1`` in the environment if the Python engine is meant.
     """
 
 

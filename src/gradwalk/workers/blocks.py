@@ -9,11 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from hashlib import blake2b
-from multiprocessing.resource_tracker import register
-from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import finalize
+
+try:
+    from multiprocessing.resource_tracker import register
+    from multiprocessing.shared_memory import SharedMemory
+except ModuleNotFoundError:  # WebAssembly has no other processes that could share memory
+    register = SharedMemory = object  # type: ignore[assignment,misc]
 
 __all__ = ["Block", "Part", "apply", "store"]
 
