@@ -74,7 +74,7 @@ def test_every_question_of_the_site_is_judged_as_by_the_engine(
     screenshot("site-lesson")
 
 
-def test_the_other_rooms_open_and_nothing_else_is_asked(
+def test_the_recorded_runs_play_and_nothing_else_is_asked(
     files: str, page: Any, screenshot: Any
 ) -> None:
     asked: list[str] = []
@@ -83,9 +83,14 @@ def test_the_other_rooms_open_and_nothing_else_is_asked(
     page.get_by_role("button", name="Step forward").first.wait_for()
     screenshot("site-misconceptions")
     page.goto(f"{files}#/training")
-    page.get_by_role("heading", name="Training").wait_for()
+    page.get_by_role("combobox", name="Points").select_option("moons")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("The recorded run ends here").wait_for()
     screenshot("site-training")
+    page.get_by_label("Learning rate", exact=True).fill("0.5")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("gradwalk studio").wait_for()
     base = files.removesuffix("index.html")
-    assert {url.split("#")[0].removeprefix(base) for url in asked} <= {
-        *("index.html", "studio.js", "studio.css", "misconceptions.js", "training.js"),
-    }
+    code = {"index.html", "studio.js", "studio.css", "misconceptions.js", "training.js"}
+    runs = {"training-xor.json", "training-moons.json"}
+    assert {url.split("#")[0].removeprefix(base) for url in asked} == code | runs

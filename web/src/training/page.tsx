@@ -7,7 +7,6 @@ import { Example } from "./Example";
 import { Flow } from "./Flow";
 import { Help } from "./Help";
 import { useShortcuts } from "../ui/keys";
-import { ofSite } from "../ui/studio";
 import { SHORTCUTS } from "./keys";
 import { LossCurve } from "./LossCurve";
 import { Network } from "./Network";
@@ -26,27 +25,7 @@ export interface PageProps {
 /** The room keeps its state while other pages are open. Its run waits on the server. */
 let kept: TrainingRoom | null = null;
 
-export function Page(props: PageProps) {
-  return ofSite() ? <Absent /> : <Room {...props} />;
-}
-
-/** On a site of plain files nothing computes the updates. */
-function Absent() {
-  return (
-    <div class="training absent">
-      <h1>Training</h1>
-      <p>
-        Here a small network learns before your eyes, update by update. The library computes it, so this page
-        needs it on your machine:
-      </p>
-      <pre>
-        pip install "gradwalk[studio]"{"\n"}gradwalk studio
-      </pre>
-    </div>
-  );
-}
-
-function Room({ openWalk }: PageProps) {
+export function Page({ openWalk }: PageProps) {
   const room = useMemo(() => (kept ??= new TrainingRoom()), []);
   const plane = useMemo(() => new Plane(room), [room]);
   useEffect(() => {
