@@ -74,7 +74,7 @@ def test_every_question_of_the_site_is_judged_as_by_the_engine(
     screenshot("site-lesson")
 
 
-def test_the_recorded_runs_play_and_nothing_else_is_asked(
+def test_recorded_runs_play_and_nothing_else_is_asked(
     files: str, page: Any, screenshot: Any
 ) -> None:
     asked: list[str] = []
