@@ -19,12 +19,15 @@ os.environ["GRADWALK_PURE"] = "1"  # functions of the Python engine have signatu
 
 from sphinx.cmd.build import build_main  # noqa: E402
 
-from docs import reference, rows  # noqa: E402
+from docs import reference, rows, site_studio  # noqa: E402
 
 SOURCES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/manual", "docs/decisions")
 SOURCES += ("docs/pictures",)
 TRANSFORMS = "\n```{toctree}\n:hidden:\n:glob:\n\ntransforms/*\n```\n"
 """Ends the overview of the transforms: their pages are below it in the navigation."""
+
+STUDIO = '\n<p><a href="../../studio/index.html">Open the studio of this site.</a></p>\n'
+"""Ends the page of the studio. The site has one of its own, without a server."""
 
 
 def copied(folder: Path) -> None:
@@ -39,6 +42,8 @@ def copied(folder: Path) -> None:
         page.write_text(page.read_text("utf-8").replace("```python\n>>>", "```pycon\n>>>"), "utf-8")
     with (folder / "docs" / "manual" / "transforms.md").open("a", encoding="utf-8") as overview:
         overview.write(TRANSFORMS)
+    with (folder / "docs" / "manual" / "studio.md").open("a", encoding="utf-8") as page:
+        page.write(STUDIO)
     # A bar in a formula would end the cell of the table.
     table = re.sub(r"\$[^$\n]+\$", lambda m: m[0].replace("|", r"\vert "), rows.page())
     (folder / "docs" / "manual" / "rows.md").write_text(table, "utf-8")
@@ -56,6 +61,7 @@ def main() -> None:
         raise SystemExit("The site has warnings.")
     if lost := reference.missing(site):
         raise SystemExit(f"The reference lacks {len(lost)} names: {', '.join(lost)}")
+    site_studio.write(site / "studio")
     print(f"written: {site / 'index.html'}")
 
 

@@ -1,6 +1,7 @@
 /** The lessons as the server sends them, and the requests to the server. */
 
-import { adviceOn } from "../ui/studio";
+import { ExpressionError, readValue } from "../expression";
+import { adviceOn, ofSite } from "../ui/studio";
 
 /** A piece of text of one style. */
 export interface Span {
@@ -74,19 +75,72 @@ export class UnreadableError extends Error {
 
 /** Returns all lessons in order. */
 export async function fetchLessons(): Promise<Lesson[]> {
+  if (ofSite()) return (await lessonsOfSite()).lessons;
   const answer = await asked("api/lessons");
   return (await answer.json()) as Lesson[];
 }
 
 /** Returns the result of an answer. Throws `UnreadableError` if the answer cannot be read. */
 export async function judged(lesson: number, question: string, answer: string): Promise<Judgement> {
+  if (ofSite()) return judgedHere((await lessonsOfSite()).keys[lesson]![question]!, answer);
   const body = JSON.stringify({ lesson, question, answer });
   const headers = { "content-type": "application/json" };
   const response = await asked("api/lessons/answer", { method: "POST", headers, body });
   if (response.status !== 422) return (await response.json()) as Judgement;
-  const { expected, got, fix } = (await response.json()) as Record<"expected" | "got" | "fix", string>;
+  throw unreadable((await response.json()) as Parts);
+}
+
+type Parts = Record<"expected" | "got" | "fix", string>;
+
+function unreadable({ expected, got, fix }: Parts): UnreadableError {
   const [advice = "", ...excerpt] = fix.split("\n\n");
-  throw new UnreadableError(`Expected ${expected}, got ${got}. ${advice}`.trim(), excerpt.join("\n"));
+  return new UnreadableError(`Expected ${expected}, got ${got}. ${advice}`.trim(), excerpt.join("\n"));
+}
+
+// --- on a site without a server -----------------------------------------------------------------
+
+/** What an answer is compared with, as Python computed it when the site was built. */
+export interface Key {
+  expected: number;
+  tolerance: number;
+  explain: string;
+  hint: string;
+  /** Known wrong answers, with feedback on each. */
+  mistakes: [number, string][];
+}
+
+interface SiteLessons {
+  lessons: Lesson[];
+  keys: Record<number, Record<string, Key>>;
+}
+
+async function lessonsOfSite(): Promise<SiteLessons> {
+  return (await asked("lessons.json")).json() as Promise<SiteLessons>;
+}
+
+/** Judges an answer as `studio/lessons/answers.py` does. */
+export function judgedHere({ expected, tolerance, explain, hint, mistakes }: Key, answer: string): Judgement {
+  const given = read(answer);
+  if (near(given, expected, tolerance)) return { right: true, expected, words: explain, hint: "" };
+  const known = mistakes.find(([number]) => near(given, number, tolerance));
+  if (known) return { right: false, expected, words: known[1], hint: "" };
+  return { right: false, expected, words: explain, hint };
+}
+
+function read(answer: string): number {
+  try {
+    return readValue(answer);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { expected, got, fix, excerpt } = error;
+    throw unreadable({ expected, got, fix: excerpt ? `${fix}\n\n${excerpt}` : fix });
+  }
+}
+
+function near(a: number, b: number, tolerance: number): boolean {
+  if (a === b) return true;
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
+  return Math.abs(a - b) <= Math.max(tolerance * Math.max(Math.abs(a), Math.abs(b)), b ? 0 : tolerance);
 }
 
 /** Returns a successful response, or one with status 422, which describes a mistake in the answer. */

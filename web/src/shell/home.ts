@@ -4,6 +4,7 @@ import { signal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
+import { ofSite } from "../ui/studio";
 import { fromFragment, PRESETS, WalkStore, type Shared } from "../walk";
 import { opened } from "../walk/opened";
 import { remember, remembered } from "../walk/remembered";
@@ -96,6 +97,7 @@ async function say(home: Home, { nodes }: WalkDocument): Promise<void> {
 }
 
 async function ofServer(home: Home): Promise<WalkDocument | null> {
+  if (ofSite()) return null;
   try {
     const answer = await fetch("api/document");
     if (!answer.ok || answer.status === 204) return null;

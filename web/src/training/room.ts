@@ -6,6 +6,8 @@ import { Connection } from "./connection";
 import { Curve } from "./curve";
 import { same } from "./points";
 import type { Choices, Configuration, Frame, Limits, Point, Refusal, Reply, Request } from "./protocol";
+import { Recorded } from "./recorded";
+import { ofSite } from "../ui/studio";
 import { OFFLINE, tooLong, tooMany } from "./refusals";
 
 export type Tool = "select" | "zero" | "one" | "erase";
@@ -26,7 +28,7 @@ export interface Stagehand {
 }
 
 const BROWSER: Stagehand = {
-  connect: (receive) => new Connection(receive),
+  connect: (receive) => (ofSite() ? new Recorded(receive) : new Connection(receive)),
   beforePaint: (callback) => void requestAnimationFrame(callback),
 };
 

@@ -1,5 +1,10 @@
 /** The server behind the page: whether it answers, and what to do if it does not. */
 
+/** Returns whether the page belongs to a site of plain files, without a server that computes. */
+export function ofSite(): boolean {
+  return document.querySelector('meta[name="gradwalk-site"]') !== null;
+}
+
 /** Returns the HTTP status of the page; null without an answer. */
 export async function statusOf(): Promise<number | null> {
   try {

@@ -12,7 +12,7 @@ from ...errors import GradwalkError
 from ...expression import parse, read_value
 from .reading import Question
 
-__all__ = ["Judgement", "judge", "solution"]
+__all__ = ["Judgement", "Key", "judge", "key", "solution"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,24 @@ class Judgement:
     hint: str = ""
 
 
+@dataclass(frozen=True)
+class Key:
+    """What an answer is compared with; ``mistakes`` are numbers with feedback on each."""
+
+    expected: float
+    tolerance: float
+    explain: str
+    hint: str
+    mistakes: tuple[tuple[float, str], ...]
+
+
+def key(question: Question) -> Key:
+    """Compute what answers to a question are compared with."""
+    mistakes = tuple((_number(text, question.values), words) for text, words in question.mistakes)
+    expected = solution(question)
+    return Key(expected, question.tolerance, question.explain, question.hint, mistakes)
+
+
 def judge(question: Question, answer: str) -> Judgement:
     """Compare an answer, a number or a formula such as ``2/3``, with what the engine computes.
 
@@ -40,13 +58,13 @@ def judge(question: Question, answer: str) -> Judgement:
     >>> judge(question, "-10").right, judge(question, "-5*2").right, judge(question, "7").right
     (True, True, False)
     """
-    given, expected = read_value(answer), solution(question)
-    if _near(given, expected, question.tolerance):
-        return Judgement(True, expected, question.explain)
-    for mistake, words in question.mistakes:
-        if _near(given, _number(mistake, question.values), question.tolerance):
-            return Judgement(False, expected, words)
-    return Judgement(False, expected, question.explain, question.hint)
+    given, found = read_value(answer), key(question)
+    if _near(given, found.expected, found.tolerance):
+        return Judgement(True, found.expected, found.explain)
+    for mistake, words in found.mistakes:
+        if _near(given, mistake, found.tolerance):
+            return Judgement(False, found.expected, words)
+    return Judgement(False, found.expected, found.explain, found.hint)
 
 
 def solution(question: Question) -> float:
