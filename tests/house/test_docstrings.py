@@ -35,9 +35,9 @@ def callables() -> Iterator[tuple[str, Any]]:
     for cls in CLASSES:
         for name in dir(cls):
             member = inspect.getattr_static(cls, name)
-            if not name.startswith("_") and not isinstance(member, property):
-                if callable(getattr(cls, name, None)):
-                    yield f"{cls.__name__}.{name}", getattr(cls, name)
+            method = callable(getattr(cls, name, None)) and not isinstance(member, property)
+            if method and not name.startswith("_"):
+                yield f"{cls.__name__}.{name}", getattr(cls, name)
 
 
 CALLABLES = dict(callables())
