@@ -44,7 +44,7 @@ def test_the_source_distribution_is_complete(built: Path) -> None:
     assert not [name for name in names if "__pycache__" in name or name.endswith((".so", ".pyc"))]
     source = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
     source = {name for name in source if not re.match(r"(build|dist|src/\w+\.egg-info)/", name)}
-    source -= made | {"src/gradwalk/__pycache__/left.pyc"}
+    source -= made | {"PKG-INFO", "setup.cfg", "src/gradwalk/__pycache__/left.pyc"}
     assert packed - {"PKG-INFO", "setup.cfg"} == source
 
 

@@ -69,37 +69,67 @@ class ReLU(_InPlace):
 
 
 class Tanh(_Activation):
-    """tanh(x)"""
+    """The activation tanh(x).
+
+    >>> from gradwalk import Tensor
+    >>> Tanh()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.762, 0.0, 0.964]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(tanh)
 
 
 class Sigmoid(_Activation):
-    """1 / (1 + e^-x)"""
+    """The activation 1 / (1 + e^-x).
+
+    >>> from gradwalk import Tensor
+    >>> Sigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [0.269, 0.5, 0.881]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(sigmoid)
 
 
 class LogSigmoid(_Activation):
-    """-ln(1 + e^-x)"""
+    """The activation -ln(1 + e^-x).
+
+    >>> from gradwalk import Tensor
+    >>> LogSigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-1.313, -0.693, -0.127]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(log_sigmoid)
 
 
 class SiLU(_InPlace):
-    """x / (1 + e^-x), also called swish."""
+    """x / (1 + e^-x), also called swish.
+
+    >>> from gradwalk import Tensor
+    >>> SiLU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.269, 0.0, 1.762]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(silu)
 
 
 class SELU(_InPlace):
-    """The self-normalising elu: λ x for x > 0, λ α (e^x - 1) otherwise."""
+    """The self-normalising elu: λ x for x > 0, λ α (e^x - 1) otherwise.
+
+    >>> from gradwalk import Tensor
+    >>> SELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-1.111, 0.0, 2.101]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(selu)
 
 
 class LeakyReLU(_InPlace):
-    """x for x > 0, ``negative_slope`` times x otherwise."""
+    """x for x > 0, ``negative_slope`` times x otherwise.
+
+    >>> from gradwalk import Tensor
+    >>> LeakyReLU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.01, 0.0, 2.0]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(leaky_relu)
     options: ClassVar[tuple[str, ...]] = ("negative_slope",)
@@ -110,7 +140,12 @@ class LeakyReLU(_InPlace):
 
 
 class ELU(_InPlace):
-    """x for x > 0, ``alpha`` (e^x - 1) otherwise."""
+    """x for x > 0, ``alpha`` (e^x - 1) otherwise.
+
+    >>> from gradwalk import Tensor
+    >>> ELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.632, 0.0, 2.0]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(elu)
     options: ClassVar[tuple[str, ...]] = ("alpha",)
@@ -121,7 +156,12 @@ class ELU(_InPlace):
 
 
 class GELU(_Activation):
-    """x Φ(x), with the normal distribution function Φ; ``approximate="tanh"`` for its tanh form."""
+    """x Φ(x), with the normal distribution function Φ; ``approximate="tanh"`` for its tanh form.
+
+    >>> from gradwalk import Tensor
+    >>> GELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.159, 0.0, 1.954]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(gelu)
     options: ClassVar[tuple[str, ...]] = ("approximate",)
@@ -138,7 +178,12 @@ class GELU(_Activation):
 
 
 class Softplus(_Activation):
-    """ln(1 + e^(β x)) / β, a smooth maximum of x and 0; x itself where β x > ``threshold``."""
+    """ln(1 + e^(β x)) / β, a smooth maximum of x and 0; x itself where β x > ``threshold``.
+
+    >>> from gradwalk import Tensor
+    >>> Softplus()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [0.313, 0.693, 2.127]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(functional.softplus)
     options: ClassVar[tuple[str, ...]] = ("beta", "threshold")
@@ -151,7 +196,12 @@ class Softplus(_Activation):
 
 
 class Hardtanh(_InPlace):
-    """x, clipped to the range from ``min_val`` to ``max_val``."""
+    """x, clipped to the range from ``min_val`` to ``max_val``.
+
+    >>> from gradwalk import Tensor
+    >>> Hardtanh()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-1.0, 0.0, 1.0]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(hardtanh)
     options: ClassVar[tuple[str, ...]] = ("min_val", "max_val")
@@ -180,7 +230,12 @@ class Softmax(_Activation):
 
 
 class LogSoftmax(_Activation):
-    """Logarithms of the softmax along the axis ``dim``."""
+    """Logarithms of the softmax along the axis ``dim``.
+
+    >>> from gradwalk import Tensor
+    >>> LogSoftmax(dim=-1)(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-3.17, -2.17, -0.17]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(functional.log_softmax)
     options: ClassVar[tuple[str, ...]] = ("dim",)

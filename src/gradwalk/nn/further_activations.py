@@ -23,37 +23,67 @@ __all__ = ["GLU", "Hardsigmoid", "Hardswish", "Mish", "PReLU", "ReLU6", "Softsig
 
 
 class ReLU6(_InPlace):
-    """x, limited to the range from 0 to 6."""
+    """x, limited to the range from 0 to 6.
+
+    >>> from gradwalk import Tensor
+    >>> ReLU6()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [0.0, 0.0, 2.0]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(relu6)
 
 
 class Hardsigmoid(_InPlace):
-    """relu6(x + 3) / 6"""
+    """The activation relu6(x + 3) / 6.
+
+    >>> from gradwalk import Tensor
+    >>> Hardsigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [0.333, 0.5, 0.833]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(hardsigmoid)
 
 
 class Hardswish(_InPlace):
-    """x relu6(x + 3) / 6"""
+    """The activation x relu6(x + 3) / 6.
+
+    >>> from gradwalk import Tensor
+    >>> Hardswish()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.333, 0.0, 1.667]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(hardswish)
 
 
 class Mish(_InPlace):
-    """x tanh(ln(1 + e^x))"""
+    """The activation x tanh(ln(1 + e^x)).
+
+    >>> from gradwalk import Tensor
+    >>> Mish()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.303, 0.0, 1.944]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(mish)
 
 
 class Softsign(_Activation):
-    """x / (1 + |x|)"""
+    """The activation x / (1 + |x|).
+
+    >>> from gradwalk import Tensor
+    >>> Softsign()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
+    [-0.5, 0.0, 0.667]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(softsign)
 
 
 class GLU(_Activation):
-    """a σ(b), where a and b are the halves of x along the axis ``dim``."""
+    """a σ(b), where a and b are the halves of x along the axis ``dim``.
+
+    >>> from gradwalk import Tensor
+    >>> GLU()(Tensor([-1.0, 0.0, 2.0, 1.0])).round(3).tolist()
+    [-0.881, 0.0]
+    """
 
     function: ClassVar[Callable[..., Any]] = staticmethod(glu)
     options: ClassVar[tuple[str, ...]] = ("dim",)

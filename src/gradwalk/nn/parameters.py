@@ -60,7 +60,7 @@ def _trained(given: Any, where: str) -> Tensor:
 
 
 class ParameterList(Module):
-    """Parameters in a list, which a Module trains: their names are 0, 1, 2, …
+    """Parameters in a list, which a Module trains: their names are 0, 1, 2 and so on.
 
     >>> weights = ParameterList([[1.0], [2.0, 3.0]])
     >>> len(weights), [name for name, _ in weights.named_parameters()]
