@@ -106,6 +106,9 @@ def jacobian_of(
     """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
     expect_argnums(argnums, where)
+    if executor is None and hasattr(f, "compiled_through"):
+        key = (where, argnums, mode, has_aux)
+        return f.compiled_through(key, lambda g: jacobian_of(g, argnums, mode, has_aux, where))  # type: ignore[no-any-return]
 
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:
