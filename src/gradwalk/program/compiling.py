@@ -101,6 +101,7 @@ class Compiled:
         self._f, self._static, self._max = f, static, max_versions
         self._versions: dict[Any, list[Version]] = {}
         self._quick: dict[Any, list[Version]] = {}
+        self._through: dict[Any, Compiled] = {}
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return ``f(*args)``, by its program."""
@@ -129,6 +130,12 @@ class Compiled:
         if quick:
             self._know(*quick, call)
         return version.result(numbers)
+
+    def compiled_through(self, key: Any, transform: Callable[[Any], Any]) -> Compiled:
+        """Return a transform of ``f`` that is compiled as ``f`` is: the same one for a key."""
+        if key not in self._through:
+            self._through[key] = Compiled(transform(self._f), self._static, self._max)
+        return self._through[key]
 
     def _observed(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return ``f(*args)`` operation by operation, which observers of this thread then see."""

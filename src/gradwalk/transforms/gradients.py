@@ -89,6 +89,9 @@ def gradient_of(
     expect_function(f, where)
     if type(argnums) is not int:  # by far the most usual
         expect_argnums(argnums, where)
+    if hasattr(f, "compiled_through"):
+        key = (where, argnums, has_aux)
+        return f.compiled_through(key, lambda g: gradient_of(g, argnums, has_aux, where))  # type: ignore[no-any-return]
 
     @wraps(f)
     def gradient(*args: Any, **options: Any) -> Any:
@@ -150,6 +153,9 @@ def value_and_gradient_of(
     expect_function(f, where)
     if type(argnums) is not int:  # by far the most usual
         expect_argnums(argnums, where)
+    if hasattr(f, "compiled_through"):
+        key = (where, argnums, has_aux)
+        return f.compiled_through(key, lambda g: value_and_gradient_of(g, argnums, has_aux, where))  # type: ignore[no-any-return]
 
     @wraps(f)
     def both(*args: Any, **options: Any) -> Any:

@@ -106,6 +106,9 @@ def jacobian_of(
     """Return `jacobian` of ``f``, under the name of any transform for its messages."""
     expect_function(f, where)
     expect_argnums(argnums, where)
+    if executor is None and hasattr(f, "compiled_through"):
+        options = (argnums, mode, has_aux, where)
+        return f.compiled_through(options, lambda g: jacobian_of(g, *options))  # type: ignore[no-any-return]
 
     @wraps(f)
     def whole(*args: Any, **options: Any) -> Any:
@@ -117,8 +120,7 @@ def jacobian_of(
             grid = divided(executor, at, again, forward)
         else:
             grid = _by_columns(at) if forward else _by_rows(at)
-        inputs = at.inputs
-        rows = [inputs.structure.unflatten(to_caller(row, inputs.leaves)) for row in grid]
+        rows = [at.inputs.structure.unflatten(to_caller(row, at.inputs.leaves)) for row in grid]
         matrix = at.structure.unflatten(rows)
         return (matrix, at.aux()) if has_aux else matrix
 
