@@ -101,11 +101,7 @@ class PyTree:
         if self.kind != other.kind or len(self.children) != len(other.children):
             return False
         pairs = zip(self.children, other.children, strict=True)
-        # keys of one class are compared in a tenth of the time that their texts take
-        alike = self.container is other.container and self.keys == other.keys
-        if not alike and self.names != other.names:
-            return False
-        return all(a is b or a.matches(b) for a, b in pairs)
+        return self.names == other.names and all(a.matches(b) for a, b in pairs)
 
     def __str__(self) -> str:
         if self.rebuild is None:
