@@ -85,7 +85,8 @@ def inputs_of(
         leaves = list(map(float_of, leaves))
         floats = set(map(type, leaves)) == FLOATS
     # paths of leaves cost more than most functions: they are built only if a message may follow
-    if not (single and (floats or (leaves and all(map(is_float, leaves))))):
+    usual = floats or (leaves and all(map(is_float, leaves)))
+    if not (usual and (single or set(map(type, [args[i] for i in chosen])) == FLOATS)):
         for position in chosen:
             _expect_floats(args[position], f"{where}: argument {position}")
     primals = leaves if floats else list(map(primal_of, leaves))  # floats are their own primals

@@ -8,14 +8,17 @@ from typing import Any
 from ..core.backend import arrays
 from ..core.pytree import PyTree, flatten_like
 from ..errors import NotANumberError, SizeError
-from .arguments import describe_number, float_of, is_float, kind_of
+from .arguments import FLOATS, describe_number, float_of, is_float, kind_of
 
 __all__ = ["cotangents_like"]
 
 
 def cotangents_like(x: object, likes: Sequence[Any], structure: PyTree, where: str) -> list[Any]:
     """Return the leaves of a cotangent or a tangent, checked against what they belong to."""
-    leaves = list(map(float_of, flatten_like(x, structure, where, "what it belongs to")))
+    leaves = flatten_like(x, structure, where, "what it belongs to")
+    if set(map(type, leaves)) == FLOATS == set(map(type, likes)):  # 0.2 µs; what follows takes 7
+        return leaves
+    leaves = list(map(float_of, leaves))
     for leaf, y in zip(leaves, likes, strict=True):
         _expect_like(leaf, getattr(y, "shape", ()), where)
     return [_convert(leaf, y) for leaf, y in zip(leaves, likes, strict=True)]

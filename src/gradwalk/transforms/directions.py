@@ -113,6 +113,8 @@ def linearize(  # type: ignore[misc]
     (8.0, 12.0, 120.0)
     """
     expect_function(f, "linearize")
+    if argnums is None and len(primals) == 1:
+        argnums = 0  # nothing to put into a tuple, and to take out of it in every pass
     inputs = inputs_of(f, primals, options, _all_of(primals, argnums), "linearize")
     record = Record(inputs.call, inputs.primals, "linearize")
     ys, structure = outputs_of(record.result, "linearize")
