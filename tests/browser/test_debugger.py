@@ -138,6 +138,9 @@ def test_groups_have_norms_zeros_and_nan(strange: Any) -> None:
     assert int(row.locator("td.bad").inner_text()) > 0
     button(row, "l0").click()
     expect(strange.locator(".within")).to_contain_text("Only in l0")
+    expect(strange.locator("svg.picture .node.group.heat")).to_have_count(0)
+    strange.locator("svg.picture").focus()
+    strange.keyboard.press("End")
     box = strange.locator("svg.picture .node.group.heat-9").first
     expect(box).to_contain_text("NaN or infinite")
 

@@ -744,3 +744,18 @@ def test_letters_can_be_switched_off(page: Page, studio: Any) -> None:
     page.reload()
     page.get_by_role("button", name="Keyboard help").click()
     assert not page.get_by_role("checkbox", name="Keys of a single letter or sign act").is_checked()
+
+
+def test_test_points_are_shown_on_the_plane(page: Page, studio: Any) -> None:
+    enter(page, studio)
+    plane = page.locator(".plane-field canvas")
+    box, legend = page.get_by_role("checkbox", name="Test points"), page.locator(".plane .legend")
+    before = plane.evaluate("c => c.toDataURL()")
+    assert "not learned from" not in legend.inner_text()
+    box.check()
+    expect(legend).to_contain_text("test points: not learned from")
+    page.wait_for_function(
+        "before => document.querySelector('.plane-field canvas').toDataURL() !== before", arg=before
+    )
+    box.uncheck()
+    expect(legend).not_to_contain_text("not learned from")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 import weakref
 from collections.abc import Callable
 from decimal import Decimal
@@ -17,6 +18,7 @@ import pytest
 import gradwalk
 from gradwalk import Tensor, Value, gradients
 from gradwalk.errors import FloatRangeError, NotANumberError, SilentDetachError
+from gradwalk.ops import TABLE
 
 LN2 = math.log(2.0)
 
@@ -353,6 +355,15 @@ def test_conversion_says_how_to_get_the_number_and_how_to_differentiate(convert:
     if isinstance(caught.value, SilentDetachError):  # NumPy wraps the message in one of its own
         assert "Value(3.0, grad=0.0)" in caught.value.got
         assert "to differentiate" in caught.value.fix
+
+
+@pytest.mark.parametrize("convert", DETACHING)
+def test_no_advice_names_an_operation_without_a_derivative(convert: Any) -> None:
+    with pytest.raises(TypeError) as caught:
+        convert(Value(3.0))
+    advised = re.findall(r"gradwalk\.(\w+)\(|\b(\w+)\(v\)", getattr(caught.value, "fix", ""))
+    names = {name for pair in advised for name in pair if name in TABLE}
+    assert all(TABLE[name].differentiable for name in names)
 
 
 def test_float_and_math_functions_name_gradwalks_exp() -> None:

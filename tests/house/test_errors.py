@@ -125,7 +125,8 @@ MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: round(Value(3.0), 2),
         "round(v, 2): expected a plain number, got Value(3.0, grad=0.0), whose gradient would be "
-        "lost silently. Write round(v.data, 2) for the number, round(v) to differentiate.",
+        "lost silently. Write round(v.data, 2) for the number, v without rounding to "
+        "differentiate.",
     ),
     (
         lambda: gradwalk.softmax([]),

@@ -85,6 +85,7 @@ def test_fit_gives_the_same_bits(options: Any, plain: Any) -> None:
     assert repr(replayed) == repr(fitted(**options))
 
 
+@pytest.mark.filterwarnings("ignore:SGD.step:gradwalk.errors.CutGraphWarning")
 def test_a_callback_may_change_the_network(plain: Any) -> None:
     def trained() -> Any:
         model = MLP(2, [3, 1], seed=1)

@@ -59,7 +59,7 @@ class Scalar(Operators):
 
     def __round__(self, digits: int | None = None) -> Self:
         if digits is not None:
-            self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "round(v)")
+            self._detached(f"round(v, {digits})", f"round(v.data, {digits})", "v without rounding")
         return self.round()
 
     def __float__(self) -> float:
@@ -67,7 +67,7 @@ class Scalar(Operators):
         self._detached("float(v), or a function of math on a Value", "v.data", "gradwalk.exp(v)")
 
     def __int__(self) -> int:
-        self._detached("int(v)", "int(v.data)", "gradwalk.floor(v)")
+        self._detached("int(v)", "int(v.data)", "v without rounding")
 
     def __complex__(self) -> complex:
         self._detached("complex(v)", "complex(v.data)", "gradwalk.exp(v)")
@@ -91,7 +91,7 @@ class Scalar(Operators):
         return self.data.is_integer()
 
     def __trunc__(self) -> int:
-        self._detached("math.trunc(v)", "math.trunc(v.data)", "gradwalk.floor(v)")
+        self._detached("math.trunc(v)", "math.trunc(v.data)", "v without rounding")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         answer = self._compared(ufunc, method, inputs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import inf, isfinite, log10, sqrt
 from typing import Any, ClassVar, Protocol
 
@@ -16,15 +15,11 @@ from .charts import Bar, bars
 from .draw import Drawing
 from .report import Report
 from .unreached import told_cut
+from .verdicts import FINE, LayerFlow, verdicts
 
-__all__ = ["Flow", "LayerFlow", "flow", "verdicts"]
+__all__ = ["Flow", "LayerFlow", "flow"]
 
-TINY, HUGE = 1e-6, 1e6  # of the gradients of one layer, relative to the largest of all layers
-FAR = 0.5  # an update that changes a layer by more than this part of its norm
-STILL = 1e-9  # an update that changes a layer by less than this part
-FLAT = 1e-9  # gradients of a whole network that lies flat
 SATURATED = 1e-5  # of a unit's gradient, relative to the largest unit of the network
-EXPLODED = 1e8  # a norm of gradients that no sensible loss has
 DOT, WEIGHTS = ".", ".weights."  # between the parts of a name
 
 
@@ -33,37 +28,6 @@ class HasParameters(Protocol):
 
     def named_parameters(self) -> Iterable[tuple[str, Any]]:
         """Yield each parameter with its name."""
-
-
-@dataclass
-class LayerFlow:
-    """One layer: norms of its values and gradients, the size of the next update, its units.
-
-    ``ratio`` is the norm of lr · gradient relative to that of the values; NaN without an
-    optimizer. ``dead`` counts units whose gradients are exactly 0, ``saturated`` those whose
-    gradients are tiny. ``missing`` counts parameters that no gradient has reached.
-    """
-
-    name: str
-    values: float = 0.0
-    gradients: float = 0.0
-    ratio: float = float("nan")
-    units: int = 0
-    dead: int = 0
-    saturated: int = 0
-    missing: list[str] = field(default_factory=list)
-    held: bool = True
-    verdict: str = "healthy"
-    remedy: str = ""
-
-    @property
-    def row(self) -> tuple[str, ...]:
-        """The texts of one line of the table."""
-        ratio = "" if self.ratio != self.ratio else f"{self.ratio:.2g}"
-        units = f"{self.dead + self.saturated} of {self.units}" if self.units else ""
-        return (
-            self.name, f"{self.values:.3g}", f"{self.gradients:.3g}", ratio, units, self.verdict
-        )  # fmt: skip
 
 
 class Flow(Report):
@@ -76,7 +40,7 @@ class Flow(Report):
 
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
         self.layers = list(layers)
-        wrong = [layer for layer in layers if layer.verdict != "healthy"]
+        wrong = [layer for layer in layers if layer.verdict not in FINE]
         title = f"{len(wrong)} of {len(layers)} layers need attention" if wrong or rows else ""
         super().__init__(title or f"all {len(layers)} layers are healthy", rows)
 
@@ -98,7 +62,7 @@ class Flow(Report):
         low = log10(min(sizes, default=1.0)) - 1.0
         return bars(f"{self.title}: norms of gradients (logarithmic)", [
             Bar(x.name, (log10(x.gradients) - low) if x.gradients in sizes else 0.0,
-                f"{x.gradients:.3g}", x.verdict, "good" if x.verdict == "healthy" else "bad")
+                f"{x.gradients:.3g}", x.verdict, "good" if x.verdict in FINE else "bad")
             for x in self.layers
         ])  # fmt: skip
 
@@ -132,6 +96,10 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     for name, p in model.named_parameters():
         layers.setdefault(_layer_of(name), []).append((name, p))
     found = [_measured(name, parameters, optimizer) for name, parameters in layers.items()]
+    modules = dict(getattr(model, "named_modules", dict)())
+    for layer in found:  # a row that this batch does not look up is not dead
+        if hasattr(modules.get(layer.name, model), "num_embeddings"):
+            layer.units = layer.dead = 0
     _mark_saturated(found, layers)
     rows = verdicts(found, optimizer)
     if any(x.verdict in ("disconnected", "without gradient") for x in found):
@@ -165,16 +133,19 @@ def _norm(numbers: Iterable[float]) -> float:
 def _measured(name: str, parameters: list[tuple[str, Any]], optimizer: Any) -> LayerFlow:
     values = [x for _, p in parameters for x in _numbers(p.data)]
     gradients = [x for _, p in parameters for x in _numbers(p.grad)]
-    layer = LayerFlow(name, _norm(values), _norm(gradients))
-    layer.missing = [n for n, p in parameters if is_tensor(p) and p.grad is None]
+    layer = LayerFlow(name, _norm(values), _norm(gradients), size=len(values))
+    trained = [(n, p) for n, p in parameters if getattr(p, "requires_grad", True)]
+    layer.frozen = not trained
+    layer.missing = [n for n, p in trained if is_tensor(p) and p.grad is None]
     if optimizer is not None:
         known = {id(p): g["lr"] for g in optimizer.param_groups for p in g["params"]}
-        rates = [known[id(p)] for _, p in parameters if id(p) in known]
-        layer.held = len(rates) == len(parameters)
+        rates = [known[id(p)] for _, p in trained if id(p) in known]
+        layer.held = len(rates) == len(trained)
         adaptive = type(optimizer).__name__ not in ("SGD",)
         size = sqrt(len(gradients)) if adaptive else layer.gradients
         if rates and layer.gradients:
             layer.ratio = max(rates) * size / layer.values if layer.values else inf
+            layer.step = max(rates) * size / sqrt(len(gradients))
     units = _units(parameters)
     layer.units = len(units)
     layer.dead = sum(not any(unit) for unit in units)
@@ -201,95 +172,3 @@ def _mark_saturated(found: list[LayerFlow], layers: dict[str, list[tuple[str, An
         sizes = [_norm(unit) for unit in units]
         limit = max(SATURATED * largest, 1e-12)
         layer.saturated = sum(0.0 < size < limit for size in sizes)
-
-
-def verdicts(layers: Sequence[LayerFlow], optimizer: Any = None) -> list[tuple[str, str]]:
-    """Give each layer its verdict, and return the reasons with remedies."""
-    rows: list[tuple[str, str]] = []
-    top = max((x.gradients for x in layers if isfinite(x.gradients)), default=0.0)
-    for layer in layers:
-        layer.verdict, reason, layer.remedy = _verdict(layer, top, layers, optimizer)
-        if reason:
-            rows.append((f"{layer.name} is {layer.verdict}", f"{reason}. {layer.remedy}"))
-    if any(x.verdict == "overshooting" for x in layers):
-        rates = ", ".join(f"{g['lr']:g}" for g in optimizer.param_groups)
-        worst = max(x.ratio for x in layers if x.ratio == x.ratio)
-        smaller = optimizer.param_groups[0]["lr"] * 0.01 / worst if isfinite(worst) else 1e-3
-        cause = (
-            f"lr={rates} is far too large: one update is up to {worst:.2g} times as large as the "
-            f"parameters. Try lr={smaller:.1g}."
-        )
-        rows.insert(0, ("cause: the learning rate", cause))
-    return rows
-
-
-def _verdict(
-    layer: LayerFlow, top: float, layers: Sequence[LayerFlow], optimizer: Any
-) -> tuple[str, str, str]:
-    if not isfinite(layer.gradients) or not isfinite(layer.values):
-        return (
-            "not finite", "a NaN or an infinity is among its numbers",
-            "Write gradwalk.inspect.why(model) for the operation that made it.",
-        )  # fmt: skip
-    if layer.missing and not layer.gradients:
-        return (
-            "disconnected", f"no gradient has reached {', '.join(layer.missing)}",
-            "Call backward() first. If you have, use the layer in forward(), and let no data, "
-            "detach, argmax or no_grad stand between it and the loss.",
-        )  # fmt: skip
-    if optimizer is not None and not layer.held:
-        return (
-            "not updated", "the optimizer does not have its parameters",
-            "Make the optimizer after the last layer, or call optimizer.add_param_group(...).",
-        )  # fmt: skip
-    if top and layer.ratio > FAR and layer.ratio == layer.ratio:
-        return (
-            "overshooting", f"one update is {layer.ratio:.2g} times as large as its values",
-            "Use a smaller learning rate.",
-        )  # fmt: skip
-    if top and layer.units and layer.dead == layer.units:
-        return _dead(layer)
-    if not layer.gradients:
-        return (
-            "without gradient", "all its gradients are 0",
-            "Call backward() first. If you have, look for dead units after it, or a loss that "
-            "does not depend on it.",
-        )  # fmt: skip
-    if layer.gradients > EXPLODED:
-        return (
-            "exploding", f"the norm of its gradients is {layer.gradients:.2g}",
-            "Clip the gradients (clip_grad_norm), scale the data, or use smaller weights.",
-        )  # fmt: skip
-    return _weak(layer, top)
-
-
-def _weak(layer: LayerFlow, top: float) -> tuple[str, str, str]:
-    if 0.0 < top < FLAT:
-        return (
-            "saturated", f"the gradients of all layers are below {FLAT:g}",
-            "Scale the data and the weights down, so that sigmoid and tanh do not lie flat; for a "
-            "sigmoid before a cross entropy use the loss that takes logits.",
-        )  # fmt: skip
-    if top and layer.gradients < TINY * top:
-        return (
-            "vanishing", f"its gradients are {layer.gradients / top:.1g} of the largest layer's",
-            "Use relu instead of sigmoid or tanh, better initial weights (nn.init), a residual "
-            "connection, or normalization.",
-        )  # fmt: skip
-    if layer.units >= 4 and layer.dead > layer.units // 2:
-        return _dead(layer)
-    if layer.units >= 2 and layer.saturated > layer.units // 2:
-        return (
-            "saturated", f"{layer.saturated} of {layer.units} units have almost no gradient",
-            "Scale the data and the weights down.",
-        )  # fmt: skip
-    return "healthy", "", ""
-
-
-def _dead(layer: LayerFlow) -> tuple[str, str, str]:
-    return (
-        "dead",
-        f"{layer.dead} of {layer.units} units have gradients of exactly 0 on this batch",
-        "Use leaky_relu, a smaller learning rate, or start again from other weights: the inputs of "
-        "these relu units are negative for all rows.",
-    )

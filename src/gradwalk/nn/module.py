@@ -158,7 +158,9 @@ class Module(Owner):
 
     def parameters(self) -> Parts[Value | Tensor]:
         """Return all parameters, in the order of definition."""
-        return Parts(part for _, kind, part in traverse(self) if kind == "parameter")
+        parts = Parts(part for _, kind, part in traverse(self) if kind == "parameter")
+        parts.owner = self
+        return parts
 
     def buffers(self) -> Parts[Tensor]:
         """Return all buffers."""

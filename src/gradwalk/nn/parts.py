@@ -24,6 +24,8 @@ class Parts(list[T]):
     """
 
     _rest: Iterator[T] | None = None
+    owner: Owner | None = None
+    """The module whose parameters these are."""
 
     def __next__(self) -> T:
         if self._rest is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 from ..core.carrier import Carrier, is_tensor
 from ..core.cuts import cut_of_backward
@@ -13,7 +14,7 @@ from ..core.places import caller, warn_user
 from ..engine.value import Value
 from ..errors import CutGraphWarning, NotANumberError, OptionError
 
-__all__ = ["warn_without_gradients"]
+__all__ = ["note_owner", "warn_of_missing", "warn_without_gradients"]
 __all__ += ["as_list", "check_leaf", "check_range", "floats", "loss_number", "numbers"]
 
 
@@ -118,3 +119,48 @@ def warn_without_gradients(name: str, groups: Iterable[Mapping[str, Any]]) -> No
             "a loss that is computed from these parameters.",
         )
     )
+
+
+_OWNERS: WeakKeyDictionary[Any, list[ref[Any]]] = WeakKeyDictionary()
+"""Every optimizer, with the modules whose ``parameters()`` it was given."""
+
+
+def note_owner(optimizer: Any, params: object) -> None:
+    """Store the module whose ``parameters()`` an optimizer is given, for `warn_of_missing`."""
+    owner = getattr(params, "owner", None)
+    owners = _OWNERS.setdefault(optimizer, [])
+    owners += [] if owner is None else [ref(owner)]
+
+
+def warn_of_missing(optimizer: Any) -> None:
+    """Warn once if a module has gradients for parameters that no optimizer updates.
+
+    Such parameters were added to the module after ``optimizer`` was made.
+    """
+    models = [model for owner in _OWNERS.get(optimizer, ()) if (model := owner()) is not None]
+    missing = dict(_missing(models, [optimizer]))
+    if missing:  # rare: only now are the parameters of all optimizers needed
+        missing = dict(_missing(models, [*_OWNERS]))
+    if not missing:
+        return
+    _OWNERS[optimizer] = []
+    names = ", ".join([*missing][:3]) + (", ..." if len(missing) > 3 else "")
+    warn_user(
+        CutGraphWarning(
+            where=f"{type(optimizer).__name__}.step",
+            expected="every parameter of the model in an optimizer",
+            got=f"{len(missing)} with a gradient in none: {names}, added after the optimizer "
+            "was made, and never updated",
+            fix="Make the optimizer after the last layer, or call optimizer.add_param_group("
+            '{"params": layer.parameters()}).',
+        )
+    )
+
+
+def _missing(models: list[Any], optimizers: list[Any]) -> Iterable[tuple[str, Any]]:
+    updated = {id(p) for o in optimizers for group in o.param_groups for p in group["params"]}
+    for model in models:
+        for name, p in model.named_parameters():
+            reached = p.grad is not None if is_tensor(p) else p.grad
+            if reached and id(p) not in updated and getattr(p, "requires_grad", True):
+                yield name, p

@@ -154,6 +154,7 @@ class LBFGS(Optimizer):
                 break
             if abs(value - before) < group["tolerance_change"]:
                 break
+        self._finish_step()
         return first
 
     def _direction(self, g: Any, history: int) -> Any:

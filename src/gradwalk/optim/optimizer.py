@@ -12,7 +12,16 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
-from .checks import as_list, check_leaf, check_range, floats, numbers, warn_without_gradients
+from .checks import (
+    as_list,
+    check_leaf,
+    check_range,
+    floats,
+    note_owner,
+    numbers,
+    warn_of_missing,
+    warn_without_gradients,
+)
 from .state import State, count, known
 from .updates import UPDATES, clear_gradients, update
 
@@ -54,13 +63,13 @@ class Optimizer:
                 fix="Use one of the optimizers, such as gradwalk.optim.Adam(model.parameters()).",
             )
         self.defaults = defaults
-        self._begun = False
+        self._taken = 0
         self.param_groups: list[dict[str, Any]] = []
         self._states: list[State] = []
         self._packs: list[Packs | None] = []  # of the groups that have Tensors
         groups = as_list(params, type(self).__name__)
         if not groups or not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
+            groups = [{"params": params if getattr(params, "owner", None) else groups}]
         for group in groups:
             self.add_param_group(group)
 
@@ -95,6 +104,7 @@ class Optimizer:
         complete = {**self.defaults, **group}
         complete["params"] = self._expect_params(as_list(group["params"], where))
         self._check_options(complete)
+        note_owner(self, group["params"])
         self.param_groups.append(complete)
         self._states.append(State())
         self._packs.append(_packs(complete["params"]))
@@ -130,10 +140,15 @@ class Optimizer:
                 values = packs.values
             if values or packs is None:
                 self._step_values(group, values, state)
-        if not self._begun:
-            self._begun = True
-            warn_without_gradients(type(self).__name__, self.param_groups)
+        self._finish_step()
         return loss
+
+    def _finish_step(self) -> None:
+        self._taken += 1
+        if not self._taken & (self._taken - 1):  # steps 1, 2, 4, 8: most steps cost nothing
+            warn_of_missing(self)
+        if self._taken == 1:
+            warn_without_gradients(type(self).__name__, self.param_groups)
 
     def _step_values(self, group: dict[str, Any], values: list[Value], state: State) -> None:
         state.steps += 1

@@ -24,7 +24,7 @@ def examine(model: Module, optimizer: Optimizer, history: History) -> None:
     wrong = {(x.name, x.verdict) for x in found.layers if x.verdict != "healthy"}
     known = {(x.name, x.verdict) for before in history.flows for x in before.layers}
     history.flows.append(found)
-    if wrong - known:
+    if not found and wrong - known:
         print(f"epoch {len(history.flows)}: {found}")
 
 

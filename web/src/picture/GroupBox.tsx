@@ -15,7 +15,7 @@ export interface GroupBoxProps {
   look: BoxLook;
   marks: BoxMarks;
   focusable: boolean;
-  /** Its colour; null: groups are not coloured. */
+  /** Its colour; null: groups are not coloured, or it is not known yet. */
   heat: Heat | null;
 }
 
@@ -28,7 +28,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
       transform={`translate(${rect.x.toFixed(1)} ${rect.y.toFixed(1)})`}
       data-box={box.id}
     >
-      {target({ rect, name: `${look.spoken}${heat ? `, at the end ${heat.words}` : ""}; folded`, title: doubt(look), focusable, "aria-expanded": false })}
+      {target({ rect, name: `${look.spoken}${heat ? `, ${heat.words}` : ""}; folded`, title: doubt(look), focusable, "aria-expanded": false })}
       <g aria-hidden="true">
         {[STACK, STACK / 2].map((shift) => (
           <rect key={shift} class="behind" x={shift} y={-shift} width={width} height={GROUP_HEIGHT} rx="9" />

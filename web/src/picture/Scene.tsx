@@ -85,6 +85,7 @@ function drawnBox({ showing, arrangement, marked, editable, shifts, places }: Sc
   const focusable = marked.cursor === k;
   const key = places?.boxes.get(k) ?? box.id;
   if (box.members.length > 1) {
+    const heat = heatOf(timeline, arrangement, marked.colouring ?? "none")?.[k];
     return (
       <GroupBox
         key={key}
@@ -94,7 +95,7 @@ function drawnBox({ showing, arrangement, marked, editable, shifts, places }: Sc
         look={look}
         marks={marks}
         focusable={focusable}
-        heat={heatOf(showing.run, arrangement, marked.colouring ?? "none")?.[k] ?? null}
+        heat={heat && heat.from <= time ? heat : null}
       />
     );
   }

@@ -2,7 +2,8 @@
 
 import { factsOf, type GroupFacts } from "../debug/facts";
 import { formatted } from "../engine/numbers";
-import type { Run } from "../engine/node";
+import type { Timeline } from "../engine/timeline";
+import { isWrong } from "../debug/wrong";
 import type { Arrangement } from "./arrange";
 import { kept } from "./kept";
 
@@ -12,6 +13,8 @@ export interface Heat {
   /** From 0 to 8; -1: no gradient at all; 9: something is not finite. */
   level: number;
   words: string;
+  /** The tick from which on it is known. */
+  from: number;
 }
 
 export const COLOURINGS: readonly [Colouring, string][] = [
@@ -21,22 +24,37 @@ export const COLOURINGS: readonly [Colouring, string][] = [
 ];
 
 const STEPS = 8;
-const known = kept((_: Run) => new WeakMap<Arrangement, Map<Colouring, Heat[]>>());
+const known = kept((_: Timeline) => new WeakMap<Arrangement, Map<Colouring, Heat[]>>());
 
-/** The colour of each box, at the end of the backward pass; computed once per run and arrangement. */
-export function heatOf(run: Run, arrangement: Arrangement, by: Colouring): Heat[] | null {
+/** The colour of each box, when its backward pass is done; computed once per run and arrangement. */
+export function heatOf(timeline: Timeline, arrangement: Arrangement, by: Colouring): Heat[] | null {
   if (by === "none" || arrangement.boxes.length === arrangement.graph.size) return null;
-  const runs = known(run);
+  const runs = known(timeline);
   const found = runs.get(arrangement) ?? new Map<Colouring, Heat[]>();
   runs.set(arrangement, found);
-  if (!found.has(by)) found.set(by, heats(run, arrangement, by));
+  if (!found.has(by)) found.set(by, heats(timeline, arrangement, by));
   return found.get(by)!;
 }
 
-function heats(run: Run, { boxes }: Arrangement, by: "norm" | "zeros"): Heat[] {
-  const facts = boxes.map(({ members }) => factsOf(run, members));
+function heats(timeline: Timeline, { boxes }: Arrangement, by: "norm" | "zeros"): Heat[] {
+  const facts = boxes.map(({ members }) => factsOf(timeline.run, members));
   const most = facts.reduce((best, { gradients }) => Math.max(best, gradients), 0);
-  return facts.map((one) => ({ level: levelOf(one, most, by), words: wordsOf(one) }));
+  return facts.map((one, k) => ({
+    level: levelOf(one, most, by),
+    words: wordsOf(one),
+    from: knownFrom(timeline, boxes[k]!.members, one),
+  }));
+}
+
+/** When the last gradient of a group is complete, or its first wrong value is computed. */
+function knownFrom(timeline: Timeline, members: readonly number[], { reached }: GroupFacts): number {
+  let [last, wrong] = [reached ? 0 : timeline.length, Infinity];
+  for (const i of members) {
+    const done = timeline.timeOfBackward(i);
+    if (done > last && done !== Infinity) last = done;
+    if (isWrong(timeline.run, i)) wrong = Math.min(wrong, timeline.timeOfForward(i));
+  }
+  return Math.min(last, wrong);
 }
 
 function levelOf(facts: GroupFacts, most: number, by: "norm" | "zeros"): number {

@@ -1,4 +1,4 @@
-/** The shape that stands for a label. */
-export function Mark({ label }: { label: 0 | 1 }) {
-  return <i class={`mark mark-${label}`} aria-hidden="true" />;
+/** The shape that stands for a label; hollow: of a point that is not learned from. */
+export function Mark({ label, hollow }: { label: 0 | 1; hollow?: boolean }) {
+  return <i class={`mark mark-${label} ${hollow ? "hollow" : ""}`} aria-hidden="true" />;
 }

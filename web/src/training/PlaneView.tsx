@@ -25,6 +25,7 @@ export function PlaneView({ plane }: { plane: Plane }) {
       view: plane.view(),
       boundary: room.frame.value?.boundary ?? null,
       points: room.points.value,
+      tested: plane.testShown.value ? (room.frame.value?.test?.points ?? []) : [],
       chosen: room.chosen.value,
       cursor: focused.value ? plane.cursor.value : null,
       smooth: smooth.value,
@@ -41,6 +42,11 @@ export function PlaneView({ plane }: { plane: Plane }) {
       </header>
       <div class="tools">
         <Tools plane={plane} />
+        {room.frame.value?.test && (
+          <Check look="check small" on={plane.testShown.value} onChange={(on) => (plane.testShown.value = on)}>
+            Test points
+          </Check>
+        )}
         <Check look="check small" on={smooth.value} onChange={(on) => (smooth.value = on)}>
           Smooth
         </Check>
@@ -90,6 +96,12 @@ function Readout({ plane }: { plane: Plane }) {
         <Mark label={0} /> label 0
         <i class="ramp" aria-hidden="true" />
         <Mark label={1} /> label 1
+        {plane.testShown.value && plane.room.frame.value?.test && (
+          <>
+            <Mark label={0} hollow />
+            <Mark label={1} hollow /> test points: not learned from
+          </>
+        )}
       </p>
       {loss !== "bce" && (
         <p class="note">This loss gives no probability. Here, P(1) is (1 + score) / 2, clipped to 0 and 1.</p>

@@ -10,6 +10,8 @@ export interface PlaneScene {
   view: View;
   boundary: Boundary | null;
   points: readonly Point[];
+  /** Points that are not learned from, drawn hollow; [] unless they are wanted. */
+  tested: readonly Point[];
   chosen: number | null;
   /** The cursor of the keyboard, while the plane has the focus. */
   cursor: [number, number] | null;
@@ -25,7 +27,8 @@ export function paintPlane(context: CanvasRenderingContext2D, scene: PlaneScene,
   context.rect(left, top, size, size);
   context.clip();
   if (scene.boundary) paintBoundary(context, scene.view, scene.boundary, palette, scene.smooth);
-  paintPoints(context, scene, palette);
+  paintPoints(context, scene, scene.tested, true, palette);
+  paintPoints(context, scene, scene.points, false, palette);
   context.restore();
   paintAxes(context, scene.view, palette);
   if (scene.chosen !== null && scene.points[scene.chosen])
@@ -89,7 +92,9 @@ function paintBorder(
 /** Circles are label 0, squares label 1: the shapes differ, not only the colours. */
 function paintPoints(
   context: CanvasRenderingContext2D,
-  { view, points }: PlaneScene,
+  { view }: PlaneScene,
+  points: readonly Point[],
+  hollow: boolean,
   palette: Palette,
 ): void {
   const radius = points.length > 400 ? RADIUS - 1.25 : RADIUS;
@@ -100,9 +105,9 @@ function paintPoints(
       const [left, top] = toScreen(view, x, y);
       mark(context, label, left, top, radius);
     }
-    context.fillStyle = palette.labels[label];
-    context.strokeStyle = palette.panel;
-    context.lineWidth = 1;
+    context.fillStyle = hollow ? palette.panel : palette.labels[label];
+    context.strokeStyle = hollow ? palette.labels[label] : palette.panel;
+    context.lineWidth = hollow ? 1.75 : 1;
     context.fill();
     context.stroke();
   }

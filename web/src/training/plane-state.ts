@@ -18,6 +18,8 @@ export class Plane {
   readonly size = signal<Size>({ width: 0, height: 0 });
   readonly hover = signal<[number, number] | null>(null);
   readonly cursor = signal<[number, number] | null>(null);
+  /** Whether the points that are not learned from are drawn too. */
+  readonly testShown = signal(false);
   /** Whether the cursor carries the chosen point. */
   readonly carrying = signal(false);
   /** What has just happened, for screen readers. */

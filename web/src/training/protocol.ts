@@ -112,7 +112,7 @@ export interface Frame {
   loss: number | null;
   accuracy: number | null;
   /** On points of the same kind that are not learned from; null for the user's own points. */
-  test: { loss: number | null; accuracy: number; count: number } | null;
+  test: { loss: number | null; accuracy: number; points: Point[] } | null;
   /** The updates of the run that a rewind or new settings have replaced; 0: none. */
   kept: number;
   /** Why the run cannot continue, or "": the loss is not finite (the weights are those before the failed

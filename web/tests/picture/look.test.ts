@@ -3,6 +3,7 @@ import type { Graph } from "../../src/engine/graph";
 import { Timeline } from "../../src/engine/timeline";
 import { arranged } from "../../src/picture/arrange";
 import { type Showing, boxLook, contains, linkLook } from "../../src/picture/look";
+import { heatOf } from "../../src/picture/heat";
 import { find } from "../../src/picture/search";
 import { dragged, stepOf } from "../../src/ui/dragging";
 import { readNumber } from "../../src/picture/ValueInput";
@@ -273,4 +274,22 @@ describe("arrays", () => {
   test("one without a gradient is called by its name", () => {
     expect(looks(at(graph, 9)).box(1).spoken).toBe("x, an array without a gradient, sum -9.0");
   });
+});
+
+test("a group is coloured when its backward pass is done, or when its first NaN is computed", () => {
+  const healthy = at(graphs.mlp(), 0);
+  const arrangement = arranged(healthy.graph, { mode: "layer", open: [] });
+  const groups = arrangement.boxes.map(({ members }, k) => ({ members, k })).filter(({ members }) => members.length > 1);
+  expect(groups.length).toBeGreaterThan(1);
+  const heat = heatOf(healthy.timeline, arrangement, "norm")!;
+  for (const { members, k } of groups) {
+    const done = members.map((i) => healthy.timeline.timeOfBackward(i)).filter(Number.isFinite);
+    expect(heat[k]!.from).toBe(Math.max(...done));
+    expect(heat[k]!.from).toBeGreaterThan(healthy.timeline.seed);
+  }
+  const leaf = healthy.graph.nodes.find((node) => node.editable)!.index;
+  const broken = at(healthy.graph, 0, new Map([[leaf, NaN]]));
+  const wrong = heatOf(broken.timeline, arrangement, "norm")!.filter(({ level }) => level === 9);
+  expect(wrong.length).toBeGreaterThan(0);
+  expect(Math.min(...wrong.map(({ from }) => from))).toBeLessThan(broken.timeline.seed);
 });

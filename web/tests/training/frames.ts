@@ -49,7 +49,7 @@ export function frame(number: number, more: Partial<Frame> = {}): Frame {
     epoch: 0,
     loss: 0.7,
     accuracy: 0.5,
-    test: { loss: 0.8, accuracy: 0.25, count: 4 },
+    test: { loss: 0.8, accuracy: 0.25, points: [[0.25, 0.5, 1], [-0.5, 0.5, 0]] },
     kept: 0,
     stopped: "",
     points: POINTS,

@@ -67,7 +67,7 @@ def tested(run: Run) -> dict[str, Any] | None:
         return None
     scores = _answers(run, np.array(run.test)[:, :2])[-1][:, 0]
     loss, accuracy = _judged(run, run.test, scores)
-    return {"loss": loss, "accuracy": accuracy, "count": len(run.test)}
+    return {"loss": loss, "accuracy": accuracy, "points": run.test}
 
 
 def _judged(run: Run, points: tuple[Point, ...], scores: Any) -> tuple[float | None, float]:
