@@ -29,7 +29,7 @@ def as_list(params: object, where: str) -> list[Any]:
     )
 
 
-def loss_number(loss: object, where: str) -> float:
+def loss_number(loss: Any, where: str) -> float:
     """Return a loss (a number, a Value or a Tensor of one number) as a float."""
     if is_tensor(loss) and loss.size == 1:
         return float(loss.detach().item())
