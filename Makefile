@@ -18,11 +18,10 @@ PYTEST   = $(BIN)/python -m pytest -q -n auto --dist worksteal
 QUICK   := not peer and not browser and not types and not long and not prove
 ALL     := not peer and not browser and not types and not long
 
-.PHONY: demo test test-engines test-web test-browser prove prove-engines prove-browser prove-mutants \
+.PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-mutants \
         sanitize test-notebooks test-peers lint types bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
-	@$(BIN)/python -c "import gradwalk; gradwalk.ENGINE == 'native' or print('No compiled engine (is a C compiler installed?): the Python engine computes the same, slower.')"
 	$(BIN)/gradwalk train moons --out demo
 
 test: test-engines test-web test-browser ## the tests, in minutes; what they leave out is in `make prove`
@@ -33,7 +32,7 @@ test-engines: $(VENV)/dev $(NODE) ## the tests of the library, and on the Python
 
 # More of the same: all examples and both engines with branch coverage, every screen, the peers, mutants.
 prove: export GRADWALK_TESTS = thorough
-prove: lint types prove-engines test-web prove-browser test-peers prove-mutants ## everything, in hours
+prove: lint types prove-engines test-web prove-browser test-pyodide test-peers prove-mutants ## everything, in hours
 
 # The second run would erase what the first has left in .coverage*, so it lies elsewhere.
 prove-engines: $(VENV)/dev $(NODE) ## all tests of the library on both engines, with branch coverage
@@ -77,6 +76,26 @@ test-browser: $(VENV)/dev $(NODE) ## every room of the page in a real browser
 
 prove-browser: $(VENV)/dev $(NODE) ## the page in a real browser, with every screen size
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m browser tests/browser
+
+# Pure Python, installed into a folder that the interpreter of Pyodide sees.
+PYODIDE := tests/pyodide
+WHEELS  := --only-binary=:all: --platform any --implementation py --abi none --python-version 3.14
+
+test-pyodide: $(PYODIDE)/node_modules/.package-lock.json ## the tests of Values in WebAssembly, without NumPy
+	cd $(PYODIDE) && node run.mjs ../../build/pyodide
+
+$(PYODIDE)/node_modules/.package-lock.json: $(PYODIDE)/package-lock.json $(PYODIDE)/requirements.txt | $(BIN)/python
+	$(BIN)/python $(PIP) --upgrade --target build/pyodide $(WHEELS) -r $(PYODIDE)/requirements.txt
+	cd $(PYODIDE) && npm ci
+	@touch $@
+
+# What is uploaded; then the source distribution is unpacked elsewhere, built there, and tests itself.
+release: $(VENV)/dev      ## both distributions in dist/, checked; the source distribution tests itself
+	$(BIN)/python $(PIP) build twine
+	rm -rf dist build/unpacked && $(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	mkdir -p build/unpacked && tar xzf dist/*.tar.gz -C build/unpacked --strip-components=1
+	$(MAKE) -C build/unpacked test-engines
 
 test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
 	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py

@@ -5,8 +5,10 @@ no C compiler the package installs without it and runs on the Python engine.
 """
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -51,7 +53,32 @@ def extension(name: str) -> Extension:
     )
 
 
+LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|`[^`]*`)*)\]\((?!\w+:|#)([^)\s]+)\)")
+PICTURE = re.compile(r"!\[([^\]]*)\]\((?!\w+:)([^)\s]+)\)")
+
+
+def description(readme: str, raw: str | None) -> str:
+    """Return README for readers who have no files beside it, such as those of a package index.
+
+    ``raw`` is the address of the folder of this file, as plain files: pictures and links then lead
+    there. Without one, pictures and links become words that name the file.
+    """
+    if raw:
+        base = raw.rstrip("/") + "/"
+        return LINK.sub(rf"[\1]({base}\2)", PICTURE.sub(rf"![\1]({base}\2)", readme))
+    named = PICTURE.sub(r"*Picture: \1 (`\2` in the source distribution).*", readme)
+    return LINK.sub(lambda m: m[1] if m[1].strip("`") == m[2] else f"{m[1]} (`{m[2]}`)", named)
+
+
+def files() -> str | None:
+    """Return the address of the files of this version: ``Files`` among the project's URLs."""
+    project = tomllib.loads((SOURCE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    return project.get("urls", {}).get("Files")
+
+
 setup(
+    long_description=description((SOURCE.parent / "README.md").read_text("utf-8"), files()),
+    long_description_content_type="text/markdown",
     ext_modules=[extension(name) for name in ("_engine", "_tensor", "_vectors")],
     cmdclass={"build_ext": BuildEngine},
 )

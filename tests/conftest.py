@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -19,13 +20,18 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
-from gradwalk import Value
+with warnings.catch_warnings():  # without a compiler the tests run on the Python engine
+    warnings.filterwarnings("ignore", "import gradwalk: ")
+    from gradwalk import Value
 from gradwalk.engine import pure
 from gradwalk.engine.traced import running_inputs
 from gradwalk.levels.level import running
 from gradwalk.native import engine as native_engine
 
 from .helpers.amount import THOROUGH
+
+if native_engine is None:  # nor do the processes that tests start warn
+    os.environ["GRADWALK_PURE"] = "1"
 
 settings.load_profile("thorough" if THOROUGH else "quick")
 

@@ -28,6 +28,7 @@ __all__ = [
     "OptionError",
     "SilentDetachError",
     "SizeError",
+    "SlowEngineWarning",
     "StaleReplayError",
     "StateDictError",
     "UsageError",
@@ -54,7 +55,8 @@ class GradwalkError(Exception):
         self.where, self.expected, self.got, self.fix = where, expected, got, fix
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), vars(self))
+        parts = {name: x for name, x in vars(self).items() if name != "__notes__"}
+        return _rebuild, (type(self), parts), vars(self)
 
 
 def _rebuild(cls: type[GradwalkError], parts: dict[str, str]) -> GradwalkError:
@@ -201,6 +203,17 @@ class CutGraphWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
     Cause: ``(round(w) - 1.0).backward()``, ``Value(w.data * 2.0).backward()``, a step before
     ``backward()``.
     Right: operations that have a derivative, on the Values themselves.
+    """
+
+
+class SlowEngineWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
+    """There is no compiled engine, so the Python engine computes the same numbers, slower.
+
+    It is a warning, once in a process: the program goes on.
+
+    Cause: gradwalk was installed from its source where there is no C compiler.
+    Right: a wheel, or a C compiler and an installation from the source again; or
+    ``GRADWALK_PURE=1`` in the environment if the Python engine is meant.
     """
 
 

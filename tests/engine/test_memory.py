@@ -15,6 +15,7 @@ import pytest
 
 import gradwalk
 from gradwalk import ENGINE, Value, gradients
+from gradwalk.engine import pure
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, GradwalkError
 
@@ -438,3 +439,21 @@ def test_a_freed_graph_refuses_to_be_copied() -> None:
     for duplicate in COPIES:
         with pytest.raises(GradwalkError, match="mul = 6"):
             duplicate(y)
+
+
+def test_the_release_of_webassembly_frees_operands_in_a_loop() -> None:
+    class Chained(pure.Value, leaked=True):  # type: ignore[call-arg,misc]
+        __slots__ = ()
+        __del__ = pure.release
+
+    freed: list[int] = []
+    node = Chained(0.0)
+    for i in range(1000):
+        weakref.finalize(node, lambda i=i: freed.append(i))
+        following = Chained(0.0)
+        following._inputs = (node,)
+        node = following
+    del following, node
+    assert freed == list(range(1000))[::-1]
+    assert pure._dying == []
+    Chained.__new__(Chained)  # one whose __init__ has not run

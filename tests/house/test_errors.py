@@ -51,8 +51,10 @@ def test_each_is_also_the_builtin_that_a_programmer_would_catch(cls: Any) -> Non
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_errors_travel_between_processes(cls: Any, protocol: int) -> None:
     error = cls(**PARTS)
+    error.add_note("in part 1")
     for twin in (pickle.loads(pickle.dumps(error, protocol)), copy.deepcopy(error)):
-        assert (type(twin), str(twin), vars(twin)) == (cls, str(error), PARTS)
+        seen = PARTS | {"__notes__": ["in part 1"]}
+        assert (type(twin), str(twin), vars(twin)) == (cls, str(error), seen)
 
 
 @pytest.mark.parametrize("cls", KINDS)

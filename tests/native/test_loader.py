@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -66,3 +68,40 @@ def test_the_warning_names_a_remedy_for_each_kind_of_user(
     text = str(caught[0].message)
     assert "GRADWALK_PURE=1" in text
     assert "build it again" in text
+
+
+PROGRAM = """
+import os
+import subprocess
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("gradwalk.native._"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+sys.platform = sys.argv[1]
+import gradwalk
+from gradwalk import Tensor, Value, grad
+print(gradwalk.ENGINE, grad(lambda x: x * x)(3.0), (Tensor([1.0]) + 1.0).item())
+"""
+
+
+@pytest.mark.parametrize(
+    ("selected", "platform", "said"),
+    [("0", "linux", 1), ("1", "linux", 0), ("0", "emscripten", 0)],
+)
+def test_a_missing_engine_is_announced_once(selected: str, platform: str, said: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, platform],
+        env=os.environ | {"GRADWALK_PURE": selected},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "python 6.0 2.0\n"
+    assert done.stderr.count("Warning: ") == said
+    assert (
+        "SlowEngineWarning: import gradwalk: expected its compiled engine" in done.stderr
+    ) == said

@@ -80,6 +80,23 @@ ARRAYS: dict[str, Function] = {
     "clip": lambda x: np.clip(x, -1.0, float(x[0, 0]) + 1.0),
     "stopped": lambda x: gw.stop_gradient(x) * x,
     "divided": lambda x: x * (x // 0.25) + x % 0.25,
+    "text": lambda x: x * len(str(x)),
+    "repr": lambda x: x * len(repr(x)),
+    "text of a number": lambda x: x * str(x[0, 0]).count("5"),
+    "formatted": lambda x: x * len(f"{x}") + len("%s" % x[0]),  # noqa: UP031
+    "digits": lambda x: x * f"{gw.sum(x):.3f}".count("0") + len(f"{x[0, 0]:.1e}"),
+    "text of a mask": lambda x: x * str(x > 0.5).count("True"),
+    "text inside": lambda x: gw.grad(lambda y: gw.sum(y * y) * ("2.5" in str(y)))(x),
+    "text of a stop": lambda x: x * str(gw.stop_gradient(x)).count("2"),
+    "lookup": lambda x: x * {0.25: 2.0, 1.0: 5.0}.get(x[0, 0].item(), 3.0),
+    "numbers in a set": lambda x: x * len({x[0, 0].item(), x[0, 1].item()}),
+    "text of a median": lambda x: x * f"{np.median(x):.6f}".count("5"),
+    "element of a result": lambda x: x * float(gw.exp(x)[0, 1]) + int(gw.sort(x[0])[1]),
+    "text of percentiles": lambda x: x * float(f"{np.percentile(x, 30):.6f}"),
+    "text of a comparison": lambda x: x * len(str(x[0, 0] > 0.5)),
+    "in": lambda x: x * (2.0 if 2.5 in list(x[0]) else 3.0),
+    "bytes": lambda x: x * (np.asarray(x).tobytes()[6] % 7),
+    "equal arrays": lambda x: x * np.array_equal(x, x[::-1]),
     "any": lambda x: x if not gw.any(x > 2.0) else x * 0.5,
 }
 
@@ -111,6 +128,27 @@ def test_arrays(name: str, points: list[list[float]], tensors: bool) -> None:
             same(run(given_x), expected, name)
 
 
+@pytest.mark.parametrize("name", ARRAYS)
+def test_tensors_that_are_closed_over(name: str) -> None:
+    v = Tensor(np.zeros((2, 3)))
+    run = gw.compile(lambda a: ARRAYS[name](v) * a, max_versions=50)
+    for point in ([[0.25, 1.0, 2.5], [0.5, -1.0, 0.75]], [[1.0, -0.5, 2.0], [2.5, 0.0, -1.5]]) * 2:
+        v.data = np.array(point)
+        with np.errstate(all="ignore"):
+            same(run(np.ones(1)), ARRAYS[name](v) * np.ones(1), name)
+
+
+def test_print_is_no_question(capsys: pytest.CaptureFixture[str]) -> None:
+    def printing(x: Any) -> Any:
+        print("at", x, f"{x[0]:.1f}", str(x > 0.0))
+        return x * 2.0
+
+    run = gw.compile(printing)
+    for k in range(20):
+        assert run(np.full(2, float(k))).tolist() == [2.0 * k, 2.0 * k]
+    assert capsys.readouterr().out == "at [0. 0.] 0.0 [False False]\n"
+
+
 FLOATS: dict[str, Callable[[Any, Any], Any]] = {
     "if": lambda x, y: x if x > y else y * 2.0,
     "float": lambda x, y: x * float(y),
@@ -126,6 +164,11 @@ FLOATS: dict[str, Callable[[Any, Any], Any]] = {
     "equal": lambda x, y: x if y == 0.25 else y,
     "where": lambda x, y: gw.where(x > y, x * 2.0, y),
     "hash": lambda x, y: x * len({float(x), float(y)}),
+    "text": lambda x, y: x * str(y).count("5") + len(repr(x)),
+    "empty format": lambda x, y: x * len(f"{y}"),
+    "text of a condition": lambda x, y: x * len(str(x > y)),
+    "lookup": lambda x, y: x * {0.25: 2.0, 1.0: 5.0}.get(y, 3.0),
+    "distinct": lambda x, y: x * len({x, y}),
     "modulo": lambda x, y: x % 0.7 + y // 0.3,
     "division": lambda x, y: x // 0.3 * y,
 }

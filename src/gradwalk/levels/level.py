@@ -9,7 +9,7 @@ others as constants.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -86,6 +86,14 @@ class Level(Scope):
         """Return the plain numbers of a tracer."""
         return self.numbers(tracer._primal)
 
+    def hash_of(self, tracer: Tracer) -> int:
+        """Return the hash of a tracer: that of an object of its own."""
+        return object.__hash__(tracer)
+
+    def text(self, tracer: Tracer, kind: Callable[[Any], str]) -> str:
+        """Return `str` or `repr` of a tracer."""
+        return f"<{self.mode} tracer of {tracer._primal!r}>"
+
 
 class Reopened(Scope):
     """A scope in which transforms run that may have ended, and no others."""
@@ -140,10 +148,21 @@ class Tracer:
         raise unpicklable(self)
 
     def __repr__(self) -> str:
-        return f"<{self._level.mode} tracer of {self._primal!r}>"
+        return self._level.text(self, repr)
+
+    def __str__(self) -> str:
+        return self._level.text(self, str)
+
+    def __format__(self, spec: str) -> str:
+        if spec and self._level.records_program:
+            return self._level.text(self, lambda x: format(x, spec))
+        return super().__format__(spec)
+
+    def __hash__(self) -> int:
+        return self._level.hash_of(self)
 
 
-class NumberTracer(Tracer, Scalar):
+class NumberTracer(Tracer, Scalar):  # type: ignore[misc]
     """The half of a `ScalarTracer` that does not depend on the engine."""
 
     __slots__ = ()
@@ -197,6 +216,7 @@ if TYPE_CHECKING or native.engine is None:
     ScalarTracer = PythonTracer
 else:
     ScalarTracer = native.engine.tracer_type(NumberTracer)
+    setattr(ScalarTracer, "__hash__", Tracer.__hash__)  # noqa: B010  # which the engine has fixed
     for _name in METHODS:  # the functions of the engine are faster than those of the mixin
         setattr(ScalarTracer, _name, vars(functions)[_name])
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from importlib import import_module
 from typing import Any
+
+from ..errors import SlowEngineWarning
 
 __all__ = ["engine", "load"]
 
@@ -13,8 +16,9 @@ __all__ = ["engine", "load"]
 def load(name: str) -> Any:
     """Return a compiled module, or ``None`` if the Python engine has to run.
 
-    Without a C compiler there is no compiled module, which is a usual installation. A module that
-    exists but cannot be imported is a broken build, which would go unnoticed: it is only slow.
+    Without a C compiler there is no compiled module: the first one that is missed is announced by
+    a `SlowEngineWarning`. A module that exists but cannot be imported is a broken build. In
+    WebAssembly nothing is compiled, and nothing announced.
     """
     if os.environ.get("GRADWALK_PURE", "0") not in ("", "0"):
         return None
@@ -22,11 +26,29 @@ def load(name: str) -> Any:
         return import_module(f".{name}", __name__)
     except ModuleNotFoundError as error:
         if error.name == f"{__name__}.{name}":
+            _announce(name)
             return None
         _warn(name, error)
     except ImportError as error:
         _warn(name, error)
     return None
+
+
+def _announce(name: str) -> None:
+    """Warn that there is no compiled engine; the other modules are of the same build."""
+    if name == "_engine" and sys.platform != "emscripten":
+        warnings.warn(
+            SlowEngineWarning(
+                where="import gradwalk",
+                expected="its compiled engine",
+                got="none, because no C compiler was found when gradwalk was installed: the Python "
+                "engine computes the same numbers, much slower",
+                fix="Install a C compiler (such as gcc, or Xcode's command line tools) and "
+                "gradwalk again (pip install --force-reinstall --no-deps --no-cache-dir gradwalk), "
+                "or set GRADWALK_PURE=1 to select the Python engine without this message.",
+            ),
+            stacklevel=2,
+        )
 
 
 def _warn(name: str, error: ImportError) -> None:

@@ -20,7 +20,7 @@ from ..core.files import PathLike, path_of, write_file
 from ..engine.value import Value
 from ..errors import DataError, MissingExtraError, OptionError, StateDictError
 
-__all__ = ["load", "load_file", "load_metadata", "read_state", "save", "save_file"]
+__all__ = ["expect_name", "load", "load_file", "load_metadata", "read_state", "save", "save_file"]
 
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BOOL": "|b1"}
 DTYPES |= {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2, 4, 8)}
@@ -58,6 +58,16 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
             got=describe(source),
             fix="Pass the model, or model.state_dict().",
         )
+    expect_name(path)
+    _check_metadata(metadata)
+    arrays = {name: _array(name, entry) for name, entry in entries.items()}
+    parts = [memoryview(array.reshape(-1).view("u1")) for array in _in_order(arrays).values()]
+    head = _header(_in_order(arrays), {KEY: BLANK, **(metadata or {})})
+    write_file(path, sealed(head, *parts), *parts)
+
+
+def expect_name(path: PathLike) -> None:
+    """Raise `OptionError` for a name that promises another format."""
     if (suffix := Path(path_of(path, "save(path)")).suffix.lower()) in FOREIGN:
         raise OptionError(
             where="save(path)",
@@ -65,11 +75,6 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
             got=repr(suffix),
             fix=f'Write save(model, "{Path(path).stem}.safetensors"), which PyTorch reads, too.',
         )
-    _check_metadata(metadata)
-    arrays = {name: _array(name, entry) for name, entry in entries.items()}
-    parts = [memoryview(array.reshape(-1).view("u1")) for array in _in_order(arrays).values()]
-    head = _header(_in_order(arrays), {KEY: BLANK, **(metadata or {})})
-    write_file(path, sealed(head, *parts), *parts)
 
 
 def _is_name(name: object) -> bool:

@@ -11,10 +11,10 @@
 from __future__ import annotations
 
 from ..core.rooms import as_room
-from ..workers import Executor, Here, Processes
+from ..workers import Executor, Here, Pool, Processes
 from .shards import ShardedSum, map_grad
 from .sweeps import multistart, sweep
 
-__all__ = ["Executor", "Here", "Processes", "ShardedSum", "map_grad", "multistart", "sweep"]
+__all__ = ["Executor", "Here", "Pool", "Processes", "ShardedSum", "map_grad", "multistart", "sweep"]
 
 as_room(__name__)

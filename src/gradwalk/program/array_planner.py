@@ -192,10 +192,7 @@ class Planner:
         source = self.spots[step.operands[0]]
         if type(source.view) is tuple and step.primitive is not PART:
             return False
-        if step.primitive is indexing.take:
-            y = part_of(step.options["key"])(source.view) if is_basic(step.options["key"]) else None
-        else:
-            y = run_step(step, [source.view])
+        y = _view(step, source.view)
         first = y[0] if type(y) is tuple and y else y
         if not isinstance(first, np.ndarray) or not np.may_share_memory(first, self._land):
             return False
@@ -211,10 +208,17 @@ class Planner:
         for step in reversed(chain):
             (source,) = step.operands
             if source in self.known:
-                self.cells[step.out] = run_step(step, [self.cells[source]])
+                self.cells[step.out] = _view(step, self.cells[source])
                 self.known.add(step.out)
             else:
                 self.calls.append(Call(_maker(step), step.operands, step.out, None))
+
+
+def _view(step: Step, source: Any) -> Any:
+    """Return the view that a step shows of an array; of one element, too, it is no copy."""
+    if step.primitive is not indexing.take:
+        return run_step(step, [source])
+    return part_of(step.options["key"])(source) if is_basic(step.options["key"]) else None
 
 
 class _Memory(dict[int, Any]):

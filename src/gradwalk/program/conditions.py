@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dis
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any, Final
 
 from ..core.primitive import Primitive
@@ -13,7 +15,7 @@ from ..levels.level import ScalarTracer
 from ..ops import TABLE
 from ..ops.masks import MASKS
 
-__all__ = ["Condition", "Reading", "user_line"]
+__all__ = ["Condition", "Reading", "is_printed", "user_line"]
 
 
 class Condition(Operators):
@@ -57,10 +59,11 @@ class Condition(Operators):
     def __ne__(self, other: object) -> Any:
         return self._apply(TABLE["not_equal"], (self, _as_number(other)))
 
-    __hash__: Final = object.__hash__
+    def __hash__(self) -> int:
+        return hash(bool(self))
 
     def __repr__(self) -> str:
-        return f"<compile condition {self._primal}>"
+        return repr(self._primal if is_printed() else bool(self))
 
 
 class Reading:
@@ -84,6 +87,9 @@ class Reading:
         level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
         return number  # type: ignore[no-any-return]
 
+    def __format__(self, spec: str) -> str:
+        return format(self.tracer._primal if is_printed() else self.fix(), spec)
+
     def is_integer(self) -> bool:
         """Return whether the number has no fraction."""
         return self.fix().is_integer()
@@ -91,7 +97,8 @@ class Reading:
     def __bool__(self) -> bool:
         return bool(_comparing("not_equal")(self, 0.0))
 
-    __hash__: Final = object.__hash__
+    def __hash__(self) -> int:
+        return hash(self.fix())
 
 
 def _comparing(name: str) -> Callable[[Reading, Any], Any]:
@@ -124,7 +131,7 @@ for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("
     setattr(Reading, f"__{_slot}__", _comparing(_name))
 for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
     setattr(Reading, f"__{_slot}__", _comparing(_name))
-for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos", "format"):
+for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     setattr(Reading, f"__{_name}__", _combining(getattr(operator, _name), reverse=False))
@@ -141,7 +148,47 @@ def _as_number(x: Any) -> Any:
 
 def user_line() -> str:
     """Return the line of the user's program that is running."""
+    frame = _user_frame()
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
+
+
+def is_printed() -> bool:
+    """Return whether a text is for a call of `print`, which happens while a program is recorded.
+
+    The answer is read from the places of the user's bytecode: a call of the name `print`, whose
+    result nothing takes, around the instruction that runs.
+    """
+    frame = _user_frame()
+    code, globs = frame.f_code, frame.f_globals
+    if globs.get("print", print) is not print or "print" not in code.co_names:
+        return False
+    steps = [(s, s.positions) for s in dis.get_instructions(code) if s.positions]
+    here = next((place for s, place in steps if s.offset == frame.f_lasti), None)
+    if here is None or here.lineno is None:
+        return False
+    for k, (step, name) in enumerate(steps[:-1]):
+        if step.argval != "print" or not step.opname.startswith("LOAD_"):
+            continue
+        rest = [i for i in range(k, len(steps) - 1) if steps[i][0].opname.startswith("CALL")]
+        calls = [i for i in rest if _start(steps[i][1]) == _start(name)]
+        if calls and steps[calls[-1] + 1][0].opname == "POP_TOP":
+            call = steps[calls[-1]][1]
+            if _start(call) <= _start(here) and _end(here) <= _end(call):
+                return True
+    return False
+
+
+def _start(place: Any) -> tuple[int, int]:
+    return place.lineno, place.col_offset
+
+
+def _end(place: Any) -> tuple[int, int]:
+    return place.end_lineno, place.end_col_offset
+
+
+def _user_frame() -> FrameType:
+    """Return the frame of the user's program that is running."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk":
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
+    return frame

@@ -31,7 +31,9 @@ def _read(value: Any, number: float) -> Any:
     The package itself reads numbers to compute with them, and knows what these are.
     """
     program = recorder()
-    name = sys._getframe(1).f_code.co_filename
-    if program is None or (name.startswith(HOME) and name != SCALAR):
+    code = sys._getframe(1).f_code
+    name = code.co_filename
+    inner = name.startswith(HOME) and name != SCALAR and code.co_name != "__repr__"
+    if program is None or inner:
         return number
     return Reading(program.tracer_of(value))

@@ -11,7 +11,7 @@ only for arguments that give every guard the answer that it had.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -27,7 +27,7 @@ from ..levels.level import Level, ScalarTracer, Tracer, leaked
 from ..levels.programs import RECORDERS
 from ..ops import TABLE
 from ..ops.masks import MASKS, OR_ZERO, PLUS
-from .conditions import Condition, Reading, user_line
+from .conditions import Condition, Reading, is_printed, user_line
 from .entries import Entries, Entry, Guard, Traced
 from .listening import listen
 
@@ -39,8 +39,9 @@ class Recorder(Level):
 
     records_program = True
 
-    def __init__(self, has_loops: bool = True) -> None:
+    def __init__(self, has_loops: bool = True, has_tensors: bool = False) -> None:
         self.mode = "compile"
+        self.has_tensors = has_tensors  # among the arguments: tracers have their texts
         self.has_loops = has_loops  # whether a scan may be one instruction
         self.modules: dict[int, Any] = {}  # those that were called
         self._arrays: Any = None
@@ -119,6 +120,31 @@ class Recorder(Level):
     def read(self, tracer: Any) -> Any:
         """Return the numbers of a tracer for a program that reads them."""
         return self.arrays.read(tracer) if is_tensor(tracer) else Reading(tracer)
+
+    def text(self, tracer: Any, kind: Callable[[Any], str]) -> str:
+        """Return what `str` or `repr` of the numbers is without `compile`, and note them."""
+        if not self.is_open:
+            return super().text(tracer, kind)
+        if is_printed():
+            return kind(self._plain(tracer, tracer._primal))
+        return kind(self._plain(tracer, self._noted(tracer)))
+
+    def hash_of(self, tracer: Any) -> int:
+        """Return the hash of a number, as of ``x.item()``; arrays hash by identity."""
+        if not self.is_open or (is_tensor(tracer) and tracer.ndim):
+            return super().hash_of(tracer)
+        return hash(float(self._noted(tracer)))
+
+    def _noted(self, tracer: Any) -> Any:
+        numbers = self.read(tracer)
+        return numbers.fix() if isinstance(numbers, Reading) else numbers
+
+    def _plain(self, tracer: Any, numbers: Any) -> Any:
+        if not is_tensor(tracer):
+            return numbers
+        if self.has_tensors or self.arrays.captured:
+            return arrays().Tensor._of(numbers)
+        return numbers[()]
 
     def takes(self, args: Sequence[Any]) -> bool:
         """Return whether an operation on Tensors and plain numbers belongs into the program."""

@@ -33,9 +33,9 @@ class ReplayError(Exception):
 def record(f: Callable[..., Any], call: Call) -> Version:
     """Return the program of f for the arguments of a call."""
     try:
-        return _record(f, call, Recorder())
+        return _record(f, call, Recorder(has_tensors=call.tensors))
     except Unrolled:  # in a pass over a loop, when it is too late to record its steps
-        return _record(f, call, Recorder(has_loops=False))
+        return _record(f, call, Recorder(has_loops=False, has_tensors=call.tensors))
 
 
 def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
@@ -102,6 +102,12 @@ class Version:
         except Exception as error:
             raise ReplayError from error
         return self.finish(found) if type(found) is list else found
+
+    def run_as_recorded(self) -> None:
+        """Run operation by operation, by the functions that the recording has called."""
+        if self.finish is not None:
+            module = import_module(".array_executor", __package__)
+            self.executor = module.PythonArrayExecutor(self.executor.program)
 
     def _fits(self) -> bool:
         """Return whether what f closes over has the shapes, dtypes and modes of the recording."""

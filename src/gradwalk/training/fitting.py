@@ -16,8 +16,8 @@ from ..data import DataLoader
 from ..engine.value import Value, no_grad
 from ..errors import OptionError
 from ..nn import Module, mse
+from ..nn.serialization import expect_name
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
-from ..workers import executor_of
 from .checks import Batches, TrainingLoss, count_of, expect_parts, loader_of, patience_of
 from .display import showing
 from .examining import cut_loss, examine, expect_flow
@@ -32,7 +32,7 @@ from .resume import (
     restore_generators,
     write_checkpoint,
 )
-from .sharded import Sharded, number_of, output_of
+from .sharded import Sharded, number_of, output_of, sharded_by
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -66,6 +66,7 @@ def fit(
     batch_size: SupportsIndex = 32,
     seed: Seed = None,
     workers: int | Executor | None = None,
+    client: Any = None,
 ) -> History:
     """Train ``model`` in place until ``epochs`` have passed. Return the `History` of all epochs.
 
@@ -84,9 +85,10 @@ def fit(
     With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
     printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
 
-    ``workers``, a number of processes or an `Executor`, divide every batch into eight shards of
-    rows; the number of workers changes no bit. The loss must be a mean over rows, and the network
-    have no random draws and no state of its own (BatchNorm, Dropout), or it is an `OptionError`.
+    ``workers``, a number of processes or an `Executor`, or ``client``, of a Dask cluster, divide
+    every batch into eight shards of rows; the number of workers changes no bit. The loss must be
+    a mean over rows, and the network have no random draws and no state of its own (BatchNorm,
+    Dropout), or it is an `OptionError`.
 
     ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
     batches. With ``resume`` the training continues from it, if it exists, with the options of the
@@ -113,11 +115,11 @@ def fit(
         run.validation = loader_of(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.doctor = doctor
-    if workers is not None:
-        run.sharded = Sharded(model, loss, executor_of(workers, "fit"))
+    run.sharded = sharded_by(model, loss, workers, client)
     run.keep_best, run.path = restore_best, checkpoint
     run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
     if checkpoint is not None:
+        expect_name(checkpoint)
         check_writable(checkpoint)
     if resume and checkpoint is not None and Path(checkpoint).exists():
         run.load()

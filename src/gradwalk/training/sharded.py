@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.carrier import is_tensor
+from ..core.expect import describe
 from ..engine.value import no_grad, number
 from ..errors import OptionError
 from ..nn import Module
-from ..workers import Executor
+from ..workers import Executor, executor_of, quietly
+from ..workers.dask import DaskExecutor
 from .resume import generators
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["Sharded", "number_of", "output_of"]
+__all__ = ["Sharded", "number_of", "output_of", "sharded_by"]
 
 SHARDS = 8
 """Of a batch. Their number must not depend on the workers: it is the order of the sums."""
@@ -35,6 +37,22 @@ def output_of(model: Module, batch: Sequence[Tensor]) -> tuple[Any, Any]:
         return model(*inputs), target
     rows = zip(*(column.tolist() for column in inputs), strict=True)  # a model of Values
     return [model(*row) for row in rows], target.tolist()
+
+
+def sharded_by(model: Module, loss: Any, workers: Any, client: Any) -> Sharded | None:
+    """Return what computes the batches of `fit` on workers, or ``None`` without any."""
+    if workers is None and client is None:
+        return None
+    if client is None:
+        return Sharded(model, loss, executor_of(workers, "fit"))
+    if workers is not None:
+        raise OptionError(
+            where="fit(workers=..., client=...)",
+            expected="one of them: a client has workers of its own",
+            got=f"{describe(workers)} and {describe(client)}",
+            fix="Leave out workers.",
+        )
+    return Sharded(model, loss, DaskExecutor(client))
 
 
 class Sharded:
@@ -70,10 +88,11 @@ class Sharded:
         rows = len(batch[0])
         bounds = np.linspace(0, rows, min(rows, SHARDS) + 1).astype(int)
         shards = [[x.detach()[a:b] for x in batch] for a, b in pairwise(bounds)]
-        done = self._executor.map(
-            _step, self._executor.scatter(shards), self._loss, self._model, rows, outputs
-        )
-        loss, gradients, found = self._executor.reduce(_added, done)
+        with quietly():  # the line of the terminal shows epochs
+            done = self._executor.map(
+                _step, self._executor.scatter(shards), self._loss, self._model, rows, outputs
+            )
+            loss, gradients, found = self._executor.reduce(_added, done)
         if not self._checked:
             self._check(batch, loss)
 

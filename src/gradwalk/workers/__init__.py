@@ -9,8 +9,9 @@ from __future__ import annotations
 from ..core.rooms import as_room
 from .choice import executor_of
 from .executor import Executor, Here, summed
-from .processes import Processes
+from .pool import Pool
+from .processes import Processes, quietly
 
-__all__ = ["Executor", "Here", "Processes", "executor_of", "summed"]
+__all__ = ["Executor", "Here", "Pool", "Processes", "executor_of", "quietly", "summed"]
 
 as_room(__name__)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from hashlib import blake2b
-from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import finalize
 
-__all__ = ["Block", "Part", "load", "store"]
+try:
+    from multiprocessing.resource_tracker import register
+    from multiprocessing.shared_memory import SharedMemory
+except ModuleNotFoundError:  # WebAssembly has no other processes that could share memory
+    register = SharedMemory = object  # type: ignore[assignment,misc]
+
+__all__ = ["Block", "Part", "apply", "store"]
 
 ALIGNED = 64  # bytes: a cache line, and enough for every vector instruction
 SMALL = 1 << 16  # bytes of arrays up to which a pipe is quicker than memory to attach
-MEMORY = Path(
-    "/dev/shm"
-)  # where Linux has shared memory; writing more than is free kills a process
+MEMORY = Path("/dev/shm")  # on Linux; writing more than is free there kills a process
 
 
 class Part(NamedTuple):
@@ -45,8 +49,8 @@ class Block:
             finalize(self, _free, memory, os.getpid())
 
 
-def store(thing: object) -> Block:
-    """Write ``thing`` where other processes can read it."""
+def store(thing: object, shared: bool = True) -> Block:
+    """Write ``thing`` where other processes can read it: those of this machine, if ``shared``."""
     from cloudpickle import dumps
 
     found: list[pickle.PickleBuffer] = []
@@ -57,16 +61,32 @@ def store(thing: object) -> Block:
         starts.append(size)
         size += -(-content.nbytes // ALIGNED) * ALIGNED
     key = os.urandom(16)
-    if size <= SMALL or not _is_free(size):
+    if not shared or size <= SMALL or not _is_free(size):
         if not contents:  # equal functions have equal keys: a worker loads them once
             key = blake2b(pickled, digest_size=16).digest()
         return Block(Part(key, pickled, None, [bytes(content) for content in contents]))
-    memory = SharedMemory(create=True, size=size)
-    ends = [start + content.nbytes for start, content in zip(starts, contents, strict=True)]
-    block = Block(Part(key, pickled, memory.name, list(zip(starts, ends, strict=True))), memory)
-    for start, end, content in zip(starts, ends, contents, strict=True):
-        _view(memory)[start:end] = content
-    return block
+    name = f"gradwalk_{os.getpid()}_{key.hex()[:8]}"  # macOS takes 30 letters
+    places = [
+        (start, start + content.nbytes) for start, content in zip(starts, contents, strict=True)
+    ]
+    with _removed_after_errors(name):
+        memory = SharedMemory(name, create=True, size=size)
+        block = Block(Part(key, pickled, name, places), memory)
+        for (start, end), content in zip(places, contents, strict=True):
+            _view(memory)[start:end] = content
+        return block
+
+
+@contextmanager
+def _removed_after_errors(name: str) -> Iterator[None]:
+    """Remove memory whose creation is interrupted, or killed, before anything holds it."""
+    if os.name == "posix":  # earlier than `SharedMemory` does: a process of its own watches this
+        register(f"/{name}", "shared_memory")
+    try:
+        yield
+    except BaseException:
+        (MEMORY / name).unlink(missing_ok=True)
+        raise
 
 
 def _view(memory: SharedMemory) -> memoryview:
@@ -94,9 +114,19 @@ def _free(memory: SharedMemory, owner: int) -> None:
 # --- in a worker ----------------------------------------------------------------------------------
 
 
-def load(part: Part) -> Any:
-    """Return the object of a part. Its arrays cannot be written to: other workers read them too."""
-    return _kept(_Key(part))
+def apply(call: Part, part: Part, common: Part) -> Any:
+    """Return ``function(part, *common)``. The arrays of a part cannot be written to."""
+    return _kept(_Key(call))(_kept(_Key(part)), *_last_common(common))
+
+
+_LAST = threading.local()
+
+
+def _last_common(common: Part) -> Any:
+    """Return common arguments, which the next work replaces. Threads may change their own copy."""
+    if getattr(_LAST, "key", None) != common.key:
+        _LAST.key, _LAST.value = common.key, _read(common)
+    return _LAST.value
 
 
 class _Key:
@@ -116,7 +146,10 @@ class _Key:
 
 @lru_cache(maxsize=32)
 def _kept(key: _Key) -> Any:
-    part = key.part
+    return _read(key.part)
+
+
+def _read(part: Part) -> Any:
     if part.name is None:
         return pickle.loads(part.pickled, buffers=part.buffers)
     memory = _Attached(part.name)

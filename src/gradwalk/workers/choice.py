@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent import futures
 from functools import cache
 
 from ..core.expect import describe, index_of
 from ..errors import OptionError
 from .dask import DaskExecutor, is_client
 from .executor import Executor, Here
+from .pool import Pool
 from .processes import Processes, inside_worker
 
 __all__ = ["executor_of"]
@@ -15,7 +17,7 @@ __all__ = ["executor_of"]
 
 def executor_of(workers: object, where: str) -> Executor:
     """Return the executor that an argument ``workers`` names: a number of processes, a client of
-    Dask, or an executor itself.
+    Dask, an executor of `concurrent.futures`, or an executor itself.
 
     In a worker process it is that process: parts of parts are not divided further.
     """
@@ -23,11 +25,13 @@ def executor_of(workers: object, where: str) -> Executor:
         return DaskExecutor(workers)
     if isinstance(workers, Executor):
         return workers
+    if isinstance(workers, futures.Executor):
+        return Pool(workers)
     count = index_of(workers)
     if count is None or count < 1 or isinstance(workers, bool):
         raise OptionError(
             where=f"{where}(workers=...)",
-            expected="a number of processes, 1 or more, a client of Dask, or an Executor",
+            expected="a number of processes, 1 or more, a client of Dask, or an executor",
             got=describe(workers),
             fix="Write workers=2, or pass gradwalk.parallel.Processes(2).",
         )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pickle import loads
 from typing import Any, NamedTuple
 
-from ..errors import WorkerError
+from ..core.expect import describe
+from ..errors import UsageError, WorkerError
 from .executor import Add
 
 __all__ = ["DaskExecutor", "is_client"]
@@ -49,6 +50,13 @@ class DaskExecutor:
     retries: int
 
     def __init__(self, client: Any, *, retries: int = 3) -> None:
+        if not is_client(client):
+            raise UsageError(
+                where="gradwalk.distributed",
+                expected="a client of Dask",
+                got=describe(client),
+                fix='Make one: client = dask.distributed.Client("tcp://scheduler:8786").',
+            )
         self.client, self.retries = client, retries
 
     def scatter(self, parts: Sequence[object]) -> list[_Part]:
@@ -85,7 +93,7 @@ class DaskExecutor:
         self._send(handle for handle in work.handles if isinstance(handle, _Part))
         chunks = [x.future if isinstance(x, _Part) else x for x in work.handles]
         run, plus = delayed(_run, pure=False), delayed(add, pure=False)
-        row = [run(call, chunk) for chunk in chunks]
+        row = [run(call, chunk, f"{i} of {len(chunks)}") for i, chunk in enumerate(chunks)]
         while len(row) > 1:
             pairs = zip(row[::2], row[1::2], strict=False)  # the last of an odd number is alone
             row = [plus(x, y) for x, y in pairs] + row[len(row) // 2 * 2 :]
@@ -118,6 +126,10 @@ def is_client(x: object) -> bool:
     return any(base.__module__.startswith("distributed.client") for base in type(x).__mro__)
 
 
-def _run(call: bytes, part: Any) -> Any:
-    function, common = loads(call)
-    return function(part, *common)
+def _run(call: bytes, part: Any, which: str) -> Any:
+    function, common = loads(call)  # a copy for this task, whatever others change
+    try:
+        return function(part, *common)
+    except Exception as error:
+        error.add_note(f"in part {which}, on a worker of Dask")
+        raise

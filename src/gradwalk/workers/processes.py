@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ..errors import MissingExtraError, WorkerError
-from .blocks import Block, Part, load, store
+from .blocks import Block, Part, apply, store
 from .executor import Add, summed
 
-__all__ = ["Processes", "inside_worker"]
+__all__ = ["Processes", "inside_worker", "quietly"]
 
 IDLE = 300.0  # seconds after which workers without work end
 INSIDE = "GRADWALK_WORKER"
@@ -110,7 +113,7 @@ class Processes:
         """Add the results of all ``missing`` parts, or those before a worker died."""
         pool = self._running()
         waiting: dict[Future[Any], int] = {
-            pool.submit(_apply, call, handles[i].part, common): i for i in missing
+            pool.submit(apply, call, handles[i].part, common): i for i in missing
         }
         while waiting:
             done, _ = wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
@@ -143,7 +146,11 @@ class Processes:
                 ) from None
             self._owner = os.getpid()
             self._pool = ProcessPoolExecutor(
-                self.workers, timeout=IDLE, env=ONE_THREAD | {INSIDE: "1"}, initializer=_begin
+                self.workers,
+                timeout=IDLE,
+                env=ONE_THREAD | {INSIDE: "1"},
+                initializer=_begin,
+                initargs=(self._owner,),
             )
         return self._pool
 
@@ -166,13 +173,16 @@ def inside_worker() -> bool:
     return INSIDE in os.environ
 
 
-def _apply(call: Part, part: Part, common: Part) -> Any:
-    return load(call)(load(part), *load(common))
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the process that started the workers: it ends them."""
+def _begin(owner: int) -> None:
+    """Leave Ctrl-C to the ``owner`` of this worker: it ends them. End when it has been killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_after, args=(owner,), daemon=True).start()
+
+
+def _end_after(owner: int) -> None:
+    while os.getppid() == owner:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def _cores() -> Sequence[int]:
@@ -181,12 +191,25 @@ def _cores() -> Sequence[int]:
     return range(os.cpu_count() or 1)
 
 
+_QUIET = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Show no progress of parts: the caller shows its own."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
+
+
 class _showing:  # noqa: N801
     """A line on a terminal for work of more than a second."""
 
     def __init__(self, wanted: bool | None, count: int) -> None:
         terminal = sys.stderr.isatty()
-        self.wanted = terminal if wanted is None else wanted
+        self.wanted = (terminal if wanted is None else wanted) and not _QUIET.get()
         self.count, self.start, self.shown = count, time.monotonic(), False
 
     def __enter__(self) -> Callable[[int], None]:

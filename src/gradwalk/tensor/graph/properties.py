@@ -184,6 +184,7 @@ class Facts:
         if not spec:
             return str(self)
         self._expect_one_number()
+        reads(self)
         return format(self._data.item(), spec)
 
     def __float__(self) -> float:
@@ -247,6 +248,7 @@ class Facts:
         return array
 
     def __repr__(self) -> str:
+        reads(self)
         text = np.array2string(self._data, separator=", ", prefix="Tensor(")
         # as in NumPy's repr: `[]` alone would not tell (0, 3) from (2, 0)
         shape = f", shape={self.shape}" if not self.size and self.ndim > 1 else ""

@@ -124,7 +124,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         return super().__array__(dtype, copy)
 
     __repr__: Final = Tracer.__repr__
-    __hash__: Final[Any] = object.__hash__  # type: ignore[misc]
+    __hash__: Final[Any] = Tracer.__hash__  # type: ignore[misc]
 
 
 def become(x: Any, result: Any) -> None:
