@@ -23,7 +23,7 @@ from .error import ndtri
 
 __all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammaincinv"]
 
-STEPS, ACCURACY = 20_000, 1e-17
+ACCURACY = 1e-17
 Orders = tuple[int, int]
 
 
@@ -37,39 +37,6 @@ def _log_jet(value: Any, slopes: Callable[[int, int], Any], orders: Orders, shap
             jet[i, j] = slopes(i, j) / size
     grown: Array = jets.exponential(jet) * value
     return grown
-
-
-def _fraction(step: Callable[[int], tuple[Array, Array]], first: Array) -> Array:
-    """Return b₀ + a₁ / (b₁ + a₂ / …).
-
-    The recurrence of numerators and denominators tells how many terms count. It adds up the
-    rounding errors of all of them, so the value is computed from the last term to the first.
-    """
-    one, zero = jets.constant(np.ones(first.shape[2:]), _orders(first)), np.zeros_like(first)
-    tops, bottoms, found = (one, first), (zero, one), first
-    for k in range(1, STEPS):
-        a, b = step(k)
-        top = jets.multiply(b, tops[1]) + jets.multiply(a, tops[0])
-        bottom = jets.multiply(b, bottoms[1]) + jets.multiply(a, bottoms[0])
-        scale = 1.0 / np.where(bottom[0, 0] == 0.0, 1.0, np.abs(bottom[0, 0]))
-        tops, bottoms = (tops[1] * scale, top * scale), (bottoms[1] * scale, bottom * scale)
-        if k % 8 == 0:
-            before, found = found, jets.divide(tops[1], bottoms[1])
-            if not _moves(found, before):
-                break
-    _, found = step(2 * k)
-    for j in range(2 * k, 0, -1):
-        found = (step(j - 1)[1] if j > 1 else first) + jets.divide(step(j)[0], found)
-    return found
-
-
-def _orders(jet: Array) -> Orders:
-    return jet.shape[0] - 1, jet.shape[1] - 1
-
-
-def _moves(now: Array, before: Array) -> bool:
-    size = np.max(np.abs(now), axis=(0, 1))
-    return bool(np.any(np.abs(now - before) > 1e-14 * size))
 
 
 # --- the incomplete gamma function ----------------------------------------------------------------
@@ -89,7 +56,7 @@ def _gamma_parts(n: int, a: Array, x: Array) -> tuple[Array, Array, Array]:
     p = jets.divide(front, jets.variable(a, 0, orders))
     p = jets.multiply(p, _gamma_series(orders, np.where(low, a, 1.0), np.where(low, x, 0.0)))
     b, z = np.where(low, 1.0, a), np.where(low, 3.0, x)
-    fraction = _fraction(lambda k: _gamma_step(k, b, z, orders), _less(z + 1.0, b, orders))
+    fraction = jets.fraction(lambda k: _gamma_step(k, b, z, orders), _less(z + 1.0, b, orders))
     return p, jets.divide(front, fraction), low
 
 
@@ -104,7 +71,7 @@ def _gamma_step(k: int, a: Array, x: Array, orders: Orders) -> tuple[Array, Arra
 def _gamma_series(orders: Orders, a: Array, x: Array) -> Array:
     """Σ xᵏ / ((a + 1) … (a + k))"""
     total = term = jets.constant(np.ones(a.shape), orders)
-    for k in range(1, STEPS):
+    for k in range(1, jets.STEPS):
         term = jets.divide(term * x, jets.variable(a + k, 0, orders))
         total = total + term
         if k % 8 == 0 and not np.any(np.abs(term) > ACCURACY * np.abs(total)):
@@ -166,7 +133,7 @@ def _beta_jet(orders: Orders, a: Array, b: Array, x: Array, y: Array) -> Array:
     density = np.where(x < y, beta_density(a, b, x), beta_density(b, a, y))
     front = _log_jet(density * x * y, slopes, orders, a.shape)
     u, v = jets.variable(a, 0, orders), jets.variable(b, 1, orders)
-    fraction = _fraction(lambda k: (_beta_top(k, u, v, x), _beta_bottom(k, u, v, x, y)),
+    fraction = jets.fraction(lambda k: (_beta_top(k, u, v, x), _beta_bottom(k, u, v, x, y)),
                          _beta_bottom(0, u, v, x, y))  # fmt: skip
     return jets.divide(front, fraction)
 
