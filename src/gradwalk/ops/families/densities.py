@@ -51,7 +51,7 @@ def stirling(x: Array) -> Array:
 
 def log1p_less(u: Array) -> Array:
     """ln(1 + u) - u"""
-    near = np.abs(u) < 0.7
+    near = (u > -0.5) & (u < 1.0)  # |r| < 1/3, and 18 terms are enough
     v = np.where(near, u, 0.0)
     r = v / (2.0 + v)
     series = sum(r ** (2 * k) / (2 * k + 1) for k in range(18, 0, -1))
@@ -72,7 +72,16 @@ def _gamma_density(a: Array, x: Array) -> Array:
 def log_beta(a: Array, b: Array) -> Array:
     """ln Γ(a) + ln Γ(b) - ln Γ(a + b), for positive a and b."""
     a, b = np.minimum(a, b), np.maximum(a, b)
-    c, s, t = a + b, np.where(a < BIG, BIG, a), np.where(b < BIG, BIG, b)
+    if not (b >= BIG).all():  # B(a, b) = B(a, b + 1) (1 + a / b), so that nothing large cancels
+        lower, raised = b < BIG, b
+        grown = np.zeros_like(b)
+        for _ in range(int(BIG)):
+            low = raised < BIG
+            grown = grown + np.where(low, np.log1p(a / raised), 0.0)
+            raised = np.where(low, raised + 1.0, raised)
+        higher = log_beta(a, np.where(lower, raised, BIG))
+        return np.where(lower, higher + grown, log_beta(a, np.where(lower, BIG, b)))
+    s, t = np.where(a < BIG, BIG, a), b
     mixed = (
         _lgamma(a)
         + ((0.5 - t) * np.log1p(a / t) - a * np.log(a + t) + a)
@@ -81,9 +90,7 @@ def log_beta(a: Array, b: Array) -> Array:
     )
     both = -0.5 * np.log(t / (2 * pi)) - (s - 0.5) * np.log1p(t / s) - t * np.log1p(s / t)
     both = both + stirling(s) + stirling(t) - stirling(s + t)
-    few = _lgamma(a) + (_lgamma(b) - _lgamma(c))
-    y = np.where(b < BIG, few, np.where(a < BIG, mixed, both))
-    return np.where(a > 0.0, y, np.nan)
+    return np.where(a > 0.0, np.where(a < BIG, mixed, both), np.nan)
 
 
 def _lgamma(x: Array) -> Array:
@@ -98,17 +105,14 @@ def _beta_density(a: Array, b: Array, x: Array) -> Array:
     both = np.exp(s * log1p_less(u) + t * log1p_less(v) + rest) * np.sqrt(
         s * t / (2 * pi * (s + t))
     )
-    few = np.exp(_log_times(a, x) + _log_times(b, y) - log_beta(a, b))
+    # ln y from x: y = 1 - x is rounded, and b times that error is large where b is
+    log_y = np.where(x < 0.5, np.log1p(-x), np.log(y))
+    few = np.exp(a * np.where(x > 0.5, np.log1p(-y), np.log(x)) + b * log_y - log_beta(a, b))
     inner = np.where((a < BIG) | (b < BIG), few, both) / (x * y)
     ends = _power(x, a - 1.0) * _power(y, b - 1.0) * np.exp(-log_beta(a, b))
     inside = (x > 1e-290) & (y > 0.0)
     known = (a > 0.0) & (b > 0.0) & (x >= 0.0) & (y >= 0.0) & (c < np.inf)
     return np.where(known, np.where(inside, inner, ends), np.nan)
-
-
-def _log_times(a: Array, x: Array) -> Array:
-    """Return a ln x, with ln x from 1 - x where that is small and exact."""
-    return a * np.where(x > 0.5, np.log1p(x - 1.0), np.log(x))
 
 
 def _power(x: Array, a: Array) -> Array:

@@ -23,7 +23,7 @@ from .error import ndtri
 
 __all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammaincinv"]
 
-STEPS, ACCURACY = 20_000, 1e-17
+ACCURACY = 1e-17
 Orders = tuple[int, int]
 
 
@@ -39,38 +39,12 @@ def _log_jet(value: Any, slopes: Callable[[int, int], Any], orders: Orders, shap
     return grown
 
 
-def _fraction(step: Callable[[int], tuple[Array, Array]], first: Array) -> Array:
-    """Return b₀ + a₁ / (b₁ + a₂ / …) by the recurrence of its numerators and denominators."""
-    one, zero = jets.constant(np.ones(first.shape[2:]), _orders(first)), np.zeros_like(first)
-    tops, bottoms, found = (one, first), (zero, one), first
-    for k in range(1, STEPS):
-        a, b = step(k)
-        top = jets.multiply(b, tops[1]) + jets.multiply(a, tops[0])
-        bottom = jets.multiply(b, bottoms[1]) + jets.multiply(a, bottoms[0])
-        scale = 1.0 / np.where(bottom[0, 0] == 0.0, 1.0, np.abs(bottom[0, 0]))
-        tops, bottoms = (tops[1] * scale, top * scale), (bottoms[1] * scale, bottom * scale)
-        if k % 8 == 0:
-            before, found = found, jets.divide(tops[1], bottoms[1])
-            if not _moves(found, before):
-                break
-    return found
-
-
-def _orders(jet: Array) -> Orders:
-    return jet.shape[0] - 1, jet.shape[1] - 1
-
-
-def _moves(now: Array, before: Array) -> bool:
-    size = np.max(np.abs(now), axis=(0, 1))
-    return bool(np.any(np.abs(now - before) > 1e-14 * size))
-
-
 # --- the incomplete gamma function ----------------------------------------------------------------
 
 
 def _gamma_parts(n: int, a: Array, x: Array) -> tuple[Array, Array, Array]:
     """Return the jets of P and of Q, each where it is computed, and where P is."""
-    orders, low = (n, 0), x < a + 1.0
+    orders, low = (n, 0), x < np.maximum(a, 1.0)
     logs = np.log(x)
 
     def slopes(i: int, _: int) -> Array:
@@ -82,7 +56,7 @@ def _gamma_parts(n: int, a: Array, x: Array) -> tuple[Array, Array, Array]:
     p = jets.divide(front, jets.variable(a, 0, orders))
     p = jets.multiply(p, _gamma_series(orders, np.where(low, a, 1.0), np.where(low, x, 0.0)))
     b, z = np.where(low, 1.0, a), np.where(low, 3.0, x)
-    fraction = _fraction(lambda k: _gamma_step(k, b, z, orders), _less(z + 1.0, b, orders))
+    fraction = jets.fraction(lambda k: _gamma_step(k, b, z, orders), _less(z + 1.0, b, orders))
     return p, jets.divide(front, fraction), low
 
 
@@ -97,7 +71,7 @@ def _gamma_step(k: int, a: Array, x: Array, orders: Orders) -> tuple[Array, Arra
 def _gamma_series(orders: Orders, a: Array, x: Array) -> Array:
     """Σ xᵏ / ((a + 1) … (a + k))"""
     total = term = jets.constant(np.ones(a.shape), orders)
-    for k in range(1, STEPS):
+    for k in range(1, jets.STEPS):
         term = jets.divide(term * x, jets.variable(a + k, 0, orders))
         total = total + term
         if k % 8 == 0 and not np.any(np.abs(term) > ACCURACY * np.abs(total)):
@@ -141,9 +115,12 @@ def gammainc_of_order(n: int) -> Primitive:
 # --- the incomplete beta function -----------------------------------------------------------------
 
 
-def _beta_jet(orders: Orders, a: Array, b: Array, x: Array) -> Array:
-    """Return the jet of I(a, b, x), for x <= a / (a + b)."""
-    log_x, log_y = np.log(x), np.log1p(-x)
+def _beta_jet(orders: Orders, a: Array, b: Array, x: Array, y: Array) -> Array:
+    """Return the jet of I(a, b, x), for x <= a / (a + b), where y = 1 - x.
+
+    Of x and y the smaller one is exact: errors of the other count as much as c = a + b is large.
+    """
+    log_x, log_y = (np.where(v < w, np.log(v), np.log1p(-w)) for v, w in ((x, y), (y, x)))
 
     def slopes(i: int, j: int) -> Array:
         whole = np.asarray(polygamma(float(i + j - 1), a + b))
@@ -153,11 +130,11 @@ def _beta_jet(orders: Orders, a: Array, b: Array, x: Array) -> Array:
         slope: Array = whole - own + (0.0 if i + j > 1 else log_x if i else log_y)
         return slope
 
-    front = _log_jet(beta_density(a, b, x) * x * (1.0 - x), slopes, orders, a.shape)
+    density = np.where(x < y, beta_density(a, b, x), beta_density(b, a, y))
+    front = _log_jet(density * x * y, slopes, orders, a.shape)
     u, v = jets.variable(a, 0, orders), jets.variable(b, 1, orders)
-    x = np.asarray(x)
-    fraction = _fraction(lambda k: (_beta_top(k, u, v, x), _beta_bottom(k, u, v, x)),
-                         _beta_bottom(0, u, v, x))  # fmt: skip
+    fraction = jets.fraction(lambda k: (_beta_top(k, u, v, x), _beta_bottom(k, u, v, x, y)),
+                         _beta_bottom(0, u, v, x, y))  # fmt: skip
     return jets.divide(front, fraction)
 
 
@@ -173,8 +150,8 @@ def _beta_top(k: int, a: Array, b: Array, x: Array) -> Array:
     return jets.divide(jets.divide(top, middle), middle)
 
 
-def _beta_bottom(k: int, a: Array, b: Array, x: Array) -> Array:
-    right = jets.multiply(_plus(a, float(k)), _plus(a - (a + b) * x, 1.0 + k * (2.0 - x)))
+def _beta_bottom(k: int, a: Array, b: Array, x: Array, y: Array) -> Array:
+    right = jets.multiply(_plus(a, float(k)), _plus(a * y - b * x, 1.0 + k * (1.0 + y)))
     total = _plus(jets.divide(right, _plus(a, 2.0 * k + 1.0)), float(k))
     if not k:
         return total
@@ -188,10 +165,10 @@ def _betainc(m: int, n: int, a: Array, b: Array, x: Array) -> Array:
     low = z <= a / (a + b)
     both = np.zeros(a.shape)
     if low.any():
-        jet = _beta_jet((m, n), a[low], b[low], z[low])
+        jet = _beta_jet((m, n), a[low], b[low], z[low], 1.0 - z[low])
         both[low] = jets.derivative(jet)
     if not low.all():  # I(a, b, x) = 1 - I(b, a, 1 - x)
-        jet = _beta_jet((n, m), b[~low], a[~low], 1.0 - z[~low])
+        jet = _beta_jet((n, m), b[~low], a[~low], 1.0 - z[~low], z[~low])
         both[~low] = (not m and not n) - jets.derivative(jet)
     ends = (x > 0.0).astype(float) if not m and not n else 0.0
     return np.where(inside, both, np.where(known, ends, np.nan))

@@ -6,6 +6,7 @@ coefficient of aⁱ bʲ. Arithmetic drops what is beyond its shape.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import factorial
 from typing import Any
 
@@ -13,7 +14,11 @@ import numpy as np
 
 from ...core.numeric import Array
 
-__all__ = ["constant", "derivative", "divide", "exponential", "multiply", "variable"]
+__all__ = ["STEPS", "constant", "derivative", "divide", "exponential", "fraction", "multiply"]
+__all__ += ["variable"]
+
+STEPS = 20_000
+"""How many terms a series or a fraction has at most."""
 
 
 def constant(x: Any, orders: tuple[int, int]) -> Array:
@@ -67,3 +72,36 @@ def derivative(jet: Array) -> Array:
     i, j = jet.shape[0] - 1, jet.shape[1] - 1
     found: Array = jet[i, j] * float(factorial(i) * factorial(j))
     return found
+
+
+def fraction(step: Callable[[int], tuple[Array, Array]], first: Array) -> Array:
+    """Return b₀ + a₁ / (b₁ + a₂ / …).
+
+    The recurrence of numerators and denominators tells how many terms count. It adds up the
+    rounding errors of all of them, so the value is computed from the last term to the first.
+    """
+    one, zero = constant(np.ones(first.shape[2:]), _orders(first)), np.zeros_like(first)
+    tops, bottoms, found = (one, first), (zero, one), first
+    for k in range(1, STEPS):
+        a, b = step(k)
+        top = multiply(b, tops[1]) + multiply(a, tops[0])
+        bottom = multiply(b, bottoms[1]) + multiply(a, bottoms[0])
+        scale = 1.0 / np.where(bottom[0, 0] == 0.0, 1.0, np.abs(bottom[0, 0]))
+        tops, bottoms = (tops[1] * scale, top * scale), (bottoms[1] * scale, bottom * scale)
+        if k % 8 == 0:
+            before, found = found, divide(tops[1], bottoms[1])
+            if not _moves(found, before):
+                break
+    _, found = step(2 * k)
+    for j in range(2 * k, 0, -1):
+        found = (step(j - 1)[1] if j > 1 else first) + divide(step(j)[0], found)
+    return found
+
+
+def _orders(jet: Array) -> tuple[int, int]:
+    return jet.shape[0] - 1, jet.shape[1] - 1
+
+
+def _moves(now: Array, before: Array) -> bool:
+    size = np.max(np.abs(now), axis=(0, 1))
+    return bool(np.any(np.abs(now - before) > 1e-14 * size))
