@@ -67,6 +67,7 @@ PAGES = {
     MANUAL / "inspect.md": "inspect",
     MANUAL / "check.md": "check",
     MANUAL / "command-line.md": "Command line",
+    MANUAL / "arrays.md": "Arrays of other libraries",
     MANUAL / "parallel.md": "Many processes, many machines",
     MANUAL / "gradbench.md": "GradBench",
     ROOT / "ARCHITECTURE.md": "Architecture",

@@ -18,6 +18,8 @@ import numpy as np
 from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
 from ...engine.node import CONSTANT, freed
+from ...libraries import LibraryArray
+from ...libraries.array import rules_in_library
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
@@ -51,6 +53,7 @@ class Node:
     dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
+    place: Any = None  # of a leaf whose array belongs to another library
     origin: Any = None  # an `Origin`, once a backward pass has found a NaN or an infinity
 
     def __init__(
@@ -147,6 +150,11 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
     return node
 
 
+ARRAYS = (np.ndarray, np.generic, LibraryArray)
+"""What a residual is, if it is neither a number nor the node that stands for one that no rule
+reads.
+"""
+
 # --- residuals as Tensors -------------------------------------------------------------------------
 
 
@@ -161,7 +169,7 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
         result,
         *[
             a
-            if not isinstance(a, (np.ndarray, np.generic))
+            if not isinstance(a, ARRAYS)
             else kind._of(a, None if parent is CONSTANT_NODE else parent)
             for a, parent in zip(args, node._inputs, strict=True)
         ],
@@ -192,7 +200,8 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
         masked, t = (gradient if primitive.kind in MASK_KINDS else None), t.data
     given: list[Any] = []
-    for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
+    rules = rules_in_library if type(t) is LibraryArray else rules_of
+    for rule, parent in zip(_rules(primitive, node._inputs, rules), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
@@ -233,10 +242,10 @@ def uses_mask(parent: Node) -> bool:
     return bool(parent._inputs) and parent._primitive.kind in MASK_KINDS  # type: ignore[union-attr]
 
 
-def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
+def _rules(primitive: Any, inputs: tuple[Node, ...], rules: Any) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
         return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
-    return rules_of(primitive)
+    return rules(primitive)
 
 
 def mask_contribution(

@@ -15,12 +15,13 @@ from ...engine.observing import notify, observers
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
+from ...libraries import LibraryArray
 from ...ops import TABLE
 from ...ops.array.evaluation import function_at_user_line, function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import REFUSALS, as_operand, refuse, to_array
+from .convert import REFUSALS, array_like, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
 from .fast import compiled, quick
 from .gradient import Gradient
@@ -41,12 +42,14 @@ def _wrap(data: object, args: tuple[Any, ...]) -> Any:
     """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
-    return data if type(data) is tuple else np.asarray(data)
+    return data if type(data) is tuple or type(data) is LibraryArray else np.asarray(data)
 
 
 def _handles(data: object, node: Node | None) -> Any:
     """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
+        return Tensor._of(data, node)
+    if type(data) is LibraryArray:  # moved there
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
@@ -74,6 +77,8 @@ class Tensor(Facts, Copying, TensorMethods):
     _rank = 1
     _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
+    _placed: ClassVar[Any]
+    """The class of Tensors of other libraries, which sets this: `placed` imports this file."""
 
     def __init__(
         self,
@@ -85,6 +90,8 @@ class Tensor(Facts, Copying, TensorMethods):
         if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
             return
         self._data: Any = to_array(data, dtype)
+        if type(self._data) is not _ndarray:
+            self.__class__ = self._placed
         self._node: Node | None = None
         self._alias: Any = None  # see `views`
         self.label = label
@@ -95,8 +102,13 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
+        if type(data) is not _ndarray:
+            if type(data) is LibraryArray:
+                cls = cls._placed
+            else:
+                data = np.asarray(data)
         tensor = cls.__new__(cls)  # __init__ would copy the array
-        tensor._data = data if type(data) is _ndarray else np.asarray(data)
+        tensor._data = data
         tensor._node = node
         tensor._alias = None
         if RECORDERS:
@@ -107,6 +119,9 @@ class Tensor(Facts, Copying, TensorMethods):
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """Return the handles of an operation with several results."""
         found, new = [], cls.__new__
+        if results and type(results[0]) is LibraryArray:
+            parts = [None if node is None else part_of(node, i, x) for i, x in enumerate(results)]
+            return tuple(map(cls._placed._of, results, parts))
         for i, data in enumerate(results):
             tensor = new(cls)
             tensor._data = data if type(data) is _ndarray else np.asarray(data)
@@ -153,6 +168,8 @@ class Tensor(Facts, Copying, TensorMethods):
                 return carrier_among(args)._apply(primitive, args, options)
             else:
                 raw, node = as_operand(arg, primitive.name)
+                if type(raw) is LibraryArray:
+                    return cls._placed._record(primitive, args, options)
                 raws.append(raw)
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
@@ -198,7 +215,7 @@ class Tensor(Facts, Copying, TensorMethods):
 
     def _like_data(self, array: Data, where: str) -> Array:
         """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
-        new = to_array(array, self._data.dtype, where)
+        new: Array = array_like(array, self._data, where)
         if new.shape == self._data.shape:
             return new
         raise SizeError(
@@ -238,6 +255,8 @@ class Tensor(Facts, Copying, TensorMethods):
             self._data, self._alias = self._data.copy(), None
         label = self.label
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
+        if flag and type(self._data) is LibraryArray:
+            self._node.place = self._data.place  # type: ignore[union-attr]
         self.label = label
 
     @property
