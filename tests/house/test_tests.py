@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ..browser.conftest import CHOSEN
@@ -14,6 +15,12 @@ def test_lists_of_engines_name_folders_and_files() -> None:
     for name in (ON_BOTH_ENGINES + " " + ABOVE_THE_ENGINES).split():
         path = TESTS / (name if name.endswith("/") else f"{name}.py")
         assert path.exists(), name
+
+
+def test_make_runs_tests_that_exist() -> None:
+    named = re.findall(r"\btests/[\w/.]*\w", (TESTS.parent / "Makefile").read_text("utf-8"))
+    assert len(named) > 8
+    assert [path for path in named if not (TESTS.parent / path).exists()] == []
 
 
 def test_no_test_is_on_both_lists() -> None:

@@ -1,0 +1,79 @@
+"""What Sphinx does with the pages that ``docs/build.py`` collects."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ["GRADWALK_PURE"] = "1"  # functions of the Python engine have signatures to show
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from docutils import nodes  # noqa: E402
+from latex2mathml.converter import convert  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
+
+import gradwalk  # noqa: E402
+from docs.docstrings import reread  # noqa: E402
+
+PYTHONS = {*dir(builtins), "Parameter"}
+"""Names in types that are not the functions and classes of gradwalk that have these names."""
+
+project = "gradwalk"
+author = copyright = "The gradwalk developers"
+release = version = gradwalk.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+default_role = "py:obj"
+add_module_names = False
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_maximum_signature_line_length = 88
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 88
+
+html_theme = "furo"
+html_title = f"gradwalk {release}"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_copy_source = html_show_sourcelink = html_show_sphinx = False
+html_math_renderer = "mathml"
+html_theme_options = {"navigation_with_keys": True}
+pygments_style, pygments_dark_style = "default", "github-dark"
+
+
+def formula(self: Any, node: Any) -> None:
+    """Write a formula as MathML, which browsers draw without a script from elsewhere."""
+    display = "block" if isinstance(node, nodes.math_block) else "inline"
+    self.body.append(convert(node.astext(), display=display))
+    raise nodes.SkipNode
+
+
+def unlinked(app: Sphinx, tree: Any) -> None:
+    """Take the links from names in types that Python means, such as bool."""
+    from sphinx.addnodes import desc_signature, pending_xref
+
+    for link in list(tree.findall(pending_xref)):
+        if link["reftarget"] in PYTHONS and any(
+            isinstance(above, desc_signature) for above in _above(link)
+        ):
+            link.replace_self(nodes.Text(link["reftarget"]))
+
+
+def _above(node: Any) -> Iterator[Any]:
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def setup(app: Sphinx) -> None:
+    """Add the formulas, and how docstrings are read."""
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+    app.connect("autodoc-process-docstring", lambda *args: reread(args[-1]))
+    app.connect("doctree-read", unlinked)
