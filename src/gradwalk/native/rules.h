@@ -1,24 +1,8 @@
 /* Operations on numbers that may be Values and tracers, and rules, which are made of them. */
 
 static int apply_number(uint16_t op, const Number *x, int count, Number *y);
-static int apply_in_recorder(Tracer *top, uint16_t op, const Number *x, int count, Number *y);
 static int contribution_at(uint16_t op, int wanted, double t, double y, const double *x,
                            double *given);
-
-static inline int arity_of(uint16_t op) { return KERNELS[op - OP_FIRST].arity; }
-
-static PyObject *tuple_of(const Number *x, int count)
-{
-    PyObject *tuple = PyTuple_New(count);
-    for (int i = 0; tuple && i < count; i++) {
-        PyObject *o = python_of(x[i]);
-        if (!o)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, o);
-    }
-    return tuple;
-}
 
 /* --- rules ----------------------------------------------------------------------------------- */
 
@@ -138,22 +122,6 @@ static int apply_to_values(uint16_t op, const Number *x, int count, Number *y)
     for (int i = 0; i < count; i++)
         Py_XDECREF(args[i]);
     return y->object != NULL;
-}
-
-/* By Python: at a level that is not known here, or has ended; `top` is NULL if only it can tell. */
-static int apply_otherwise(Tracer *top, uint16_t op, const Number *x, int count, Number *y)
-{
-    PyObject *args = tuple_of(x, count), *result = NULL;
-    if (args)
-        result = top ? PyObject_CallMethod(tracer_base, "_apply", "OOO", top, ROWS[op], args)
-                     : PyObject_Call(ROWS[op], args, NULL);
-    Py_XDECREF(args);
-    return take_number(result, y);
-}
-
-static inline int is_own(Number x, const Scope *level)
-{
-    return x.object && is_tracer(x.object) && ((Tracer *)x.object)->level == level;
 }
 
 static int apply_in_reverse_mode(Scope *level, uint16_t op, const Number *x, int count, Number *y)

@@ -18,8 +18,8 @@ from .gradients import grad, value_and_grad, vjp
 from .hessians import gradient_and_hessian_diagonal, hessian, hvp, laplacian, vhp
 from .jacobians import divergence, jacobian
 from .mapping import vmap
-from .memory.checkpoints import checkpoint
-from .memory.loops import checkpoint_chain, scan, while_loop
+from .memory.checkpoints import checkpoint, checkpoint_chain
+from .memory.loops import scan, while_loop
 from .sparse.derivatives import coloring, sparse_hessian, sparse_jacobian, sparsity
 from .stopping import stop_gradient
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any
+from math import isqrt
+from typing import Any, overload
 
 from ...core.calls import expect_function
 from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
-from ...engine.value import enable_grad
-from ...levels.level import Level, Reopened, running
+from ...engine.value import Value, enable_grad
+from ...levels.jvp import JVPLevel
+from ...levels.level import Level, Reopened, ScalarTracer, running, unwrap
+from ...levels.vjp import VJPLevel
 from ..arguments import primal_of
 from ..results import to_caller
-from ..signatures import P, R
+from ..signatures import P, R, X
 from .multi_output import apply_operation
 from .multi_output_primitives import MultiOutput
 from .segments import (
     JVPReplay,
-    Rerun,
+    Observer,
     ResultForm,
     Segment,
     VJPReplay,
@@ -28,7 +31,7 @@ from .segments import (
     touch,
 )
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "checkpoint_chain", "checkpoint_of_numbers", "root_of"]
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
@@ -56,7 +59,23 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     -0.756802
     """
     expect_function(f, "checkpoint")
+    return _checkpointed(f, Calls())
 
+
+def checkpoint_of_numbers(f: Callable[P, R]) -> Callable[P, R]:
+    """Do what `checkpoint` does, faster if ``f`` uses numbers alone, and nothing else is traced."""
+    calls = Calls()
+    calls.of_numbers = True
+    return _checkpointed(f, calls)
+
+
+class Calls:
+    """What is known of all calls of a function."""
+
+    of_numbers = False  # whether they may need nothing but a native tape
+
+
+def _checkpointed(f: Callable[P, R], calls: Calls) -> Callable[P, R]:
     @wraps(f, updated=())
     def checkpointed(*args: P.args, **options: P.kwargs) -> R:
         values, structure = flatten((args, options))
@@ -64,9 +83,18 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
         floor = floor_of(running.open)  # nothing is stored where no tape or graph records
         if floor is None or recording.paused or not any(map(has_derivative, values)):
             return f(*args, **options)
-        return Checkpoint(f, structure, values, floor).run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
+        operation = Checkpoint(f, structure, values, floor, calls)
+        return operation.run([x for x in values if has_derivative(x)])  # type: ignore[no-any-return]
 
     return checkpointed
+
+
+TRACED = frozenset((Value, ScalarTracer))
+
+
+def count(xs: Sequence[Any], kind: type) -> int:
+    """Return how many of ``xs`` are of exactly this type."""
+    return [*map(type, xs)].count(kind)
 
 
 class Checkpoint(MultiOutput):
@@ -75,6 +103,8 @@ class Checkpoint(MultiOutput):
     form: ResultForm
 
     name = "checkpoint"
+    drawn = False  # whether a first run has drawn its random numbers
+    light = False  # whether a native tape is enough, which knows nothing of what f uses besides
 
     f: Callable[..., Any]
     floor: int
@@ -86,8 +116,14 @@ class Checkpoint(MultiOutput):
     levels: tuple[Level, ...]
 
     def __init__(
-        self, f: Callable[..., Any], structure: PyTree, values: list[Any], floor: int
+        self,
+        f: Callable[..., Any],
+        structure: PyTree,
+        values: list[Any],
+        floor: int,
+        calls: Calls,
     ) -> None:
+        self.calls = calls
         self.f, self.structure, self.floor = f, structure, floor
         self.places: list[int] = [i for i, x in enumerate(values) if has_derivative(x)]
         self.constants: list[Any] = [None if has_derivative(x) else x for x in values]
@@ -97,21 +133,63 @@ class Checkpoint(MultiOutput):
     def run(self, given: list[Any]) -> Any:
         """Return the result of ``f``, recorded as one node."""
         arguments = [*map(primal_of, given)]
-        with Segment(self.floor, self.levels) as segment, self.draws.recording():
-            values, structure = flatten(self._call([*map(segment.leaf, arguments)]))
+        level, values, structure, used = self._on_numbers(arguments) or self._traced(arguments)
         self.form = ResultForm.of(values, structure)
         # results that depend on no carrier stay constants
-        self.results = [i for i, y in enumerate(values) if segment.owns(y) and y._payload]
-        results = [y._primal if segment.owns(y) else y for y in values]
+        owned = [level.owns(y) and (self.light or y._payload) for y in values]
+        self.results = [i for i, depends in enumerate(owned) if depends]
+        results = [y._primal if level.owns(y) else y for y in values]
         self.ys = [results[i] for i in self.results]
-        # in the order of use, by which the second run finds what replaces each of them
-        self.known = {key: i for i, key in enumerate(segment.found)}
-        # what f used besides its arguments is an input too, and gets its gradient
-        found = apply_operation(self, [*arguments, *[x for x, _ in segment.found.values()]])
+        del values  # of numbers, they keep the whole tape
+        found = apply_operation(self, used)
         for i, y in zip(self.results, found, strict=True):
             results[i] = y
         self.ys = []  # the node outlives this call, and must not keep results alive
         return structure.unflatten(to_caller(results, given))
+
+    def _on_numbers(self, arguments: list[Any]) -> tuple[Any, ...] | None:
+        """Run f on a native tape; return ``None`` if that is not enough.
+
+        An operation takes 0.05 µs on it, 3.6 in a segment. It serves as long as f uses nothing else
+        that is traced: otherwise a segment has to find out what that is, from then on.
+        """
+        if not self.calls.of_numbers or any(isinstance(x, Observer) for x in running.open):
+            return None  # an observer wants to hear what f uses
+        traced = [i for i, x in enumerate(arguments) if type(x) in TRACED]
+        if self.floor or not traced or len(traced) + count(arguments, float) < len(arguments):
+            return None
+        numbers = [unwrap(arguments[i]) for i in traced]
+        if count(numbers, float) < len(numbers):
+            return None
+        places, constants = self.places, self.constants
+        self.places = [places[i] for i in traced]
+        self.constants = constants[:]
+        for place, x in zip(places, arguments, strict=True):
+            self.constants[place] = x
+        try:
+            with VJPLevel(self.name) as tape, self.draws.recording():
+                values, structure = flatten(self._call([*map(tape.leaf, numbers)]))
+        except Exception:  # a method of traced numbers that floats do not have, or a mistake
+            self.draws, found = Draws(), [None]
+        else:
+            self.drawn, found = True, [y._primal if tape.owns(y) else y for y in values]
+        if count(found, float) + count(found, int) == len(found):
+            self.light, self.known = True, {}
+            return tape, values, structure, [arguments[i] for i in traced]
+        self.places, self.constants, self.calls.of_numbers = places, constants, False
+        return None
+
+    def _traced(self, arguments: list[Any]) -> tuple[Any, ...]:
+        """Run f on numbers, and find out what it uses besides its arguments."""
+        # a run that came before has drawn what this one draws
+        draws = self.draws.replaying() if self.drawn else self.draws.recording()
+        with Segment(self.floor, self.levels) as segment, draws:
+            values, structure = flatten(self._call([*map(segment.leaf, arguments)]))
+        # in the order of use, by which the second run finds what replaces each of them
+        self.known = {key: i for i, key in enumerate(segment.found)}
+        # what f used besides its arguments is an input too, and gets its gradient
+        outside = [x for x, _ in segment.found.values()]
+        return segment, values, structure, [*arguments, *outside]
 
     def _call(self, inputs: Sequence[Any]) -> Any:
         values = list(self.constants)
@@ -124,10 +202,11 @@ class Checkpoint(MultiOutput):
         """Return the results, which are known already."""
         return self.ys
 
-    def _rerun(self, level: Rerun, inputs: Sequence[Any]) -> list[Any]:
+    def _rerun(self, level: Any, inputs: Sequence[Any]) -> list[Any]:
         """Return the results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)
-        level.again(self.floor, self.known, inputs[count:])
+        if not self.light:
+            level.again(self.floor, self.known, inputs[count:])
         with self.draws.replaying():
             values, structure = flatten(self._call(inputs[:count]))
         level.ended = True  # what is used from here on is no part of f
@@ -136,7 +215,8 @@ class Checkpoint(MultiOutput):
 
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
-        with Reopened(self.levels), VJPReplay(self.name) as tape, enable_grad():
+        tape = (VJPLevel if self.light else VJPReplay)(self.name)
+        with Reopened(self.levels), tape, enable_grad():
             leaves = [tape.leaf(x) for x in inputs]
             steps = [leaf._payload for leaf in leaves]
             ys = self._rerun(tape, leaves)
@@ -148,7 +228,56 @@ class Checkpoint(MultiOutput):
 
     def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the tangents of the results, after another run in forward mode."""
-        with Reopened(self.levels), JVPReplay(self.name) as duals, enable_grad():
+        duals = (JVPLevel if self.light else JVPReplay)(self.name)
+        with Reopened(self.levels), duals, enable_grad():
             pairs = zip(inputs, tangents, strict=True)
             ys = self._rerun(duals, [duals.box(x, t) for x, t in pairs])
         return [duals.tangent(y) for y in ys]
+
+
+# --- chains ---------------------------------------------------------------------------------------
+
+
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
+# functions whose results are of another type than their arguments
+@overload
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
+def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> Any:
+    """Apply functions one after the other, in about √n checkpointed segments.
+
+        y = fₙ(… f₂(f₁(x)))
+
+    Of n functions the backward pass keeps the arguments of √n segments, and runs one of them at a
+    time again: memory grows as √n, not as n, for one more run of each function. Each function takes
+    what the one before returns, in any containers. Chen and others, Training deep nets with
+    sublinear memory cost (2016).
+
+    >>> from gradwalk import Value, checkpoint_chain, sin
+    >>> x = Value(1.0)
+    >>> y = checkpoint_chain([sin] * 9, x)
+    >>> y.operands[0].operands[0].operands == (x,)
+    True
+    """
+    steps = list(functions) if isinstance(functions, Iterable) else [functions]
+    for f in steps:
+        expect_function(f, "checkpoint_chain")
+    size = root_of(len(steps))
+    for start in range(0, len(steps), size):
+        x = _chain(steps[start : start + size])(x)
+    return x
+
+
+def _chain(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    @checkpoint
+    def segment(x: object) -> Any:
+        for step in steps:
+            x = step(x)
+        return x
+
+    return segment
+
+
+def root_of(n: int) -> int:
+    """Return the length of the segments of n steps."""
+    return isqrt(max(n - 1, 0)) + 1

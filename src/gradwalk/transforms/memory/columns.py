@@ -15,8 +15,9 @@ from ...core.pytree import LEAF, Leaf, PyTree, flatten_with_paths
 from ...engine.scalar import Scalar
 from ...errors import SizeError
 from ...levels.vjp import is_arraylike
+from .alike import NOTHING, NUMBERS, PLAIN, Alike
 
-__all__ = ["columns_of", "join", "rows_of", "split_column"]
+__all__ = ["columns_like", "columns_of", "join", "rows_of", "split_column"]
 __all__ += ["stack_numbers", "stack_rows", "swap_axes"]
 
 
@@ -33,6 +34,9 @@ def columns_of(xs: object, where: str) -> tuple[list[Any], PyTree]:
     >>> columns, tree.unflatten([2.0])
     ([[1.0, 2.0]], {'t': 2.0, 'none': None})
     """
+    # no named tuple, whose members are columns
+    if (type(xs) is list or type(xs) is tuple) and xs and NUMBERS.issuperset(map(type, xs)):
+        return [list(xs)], LEAF  # 0.03 µs a number; paths for messages take 0.7
     leaves, tree = flatten_with_paths(xs)
     columns: list[Any] = []
     return columns, _rows(tree, iter(leaves), columns, where)
@@ -88,6 +92,17 @@ def stack_rows(rows: Sequence[Any]) -> Any:
     return _tensors().stack(rows) if any(map(is_arraylike, rows)) else list(rows)
 
 
+def columns_like(first: Alike, rows: Sequence[Any]) -> tuple[list[Any], bool]:
+    """Return the columns of rows that are like the first one, and whether nothing records them."""
+    kinds = set(map(type, rows))
+    if kinds <= first.types:  # 0.02 µs a number; tests for structure and arrays take 2
+        return [rows], kinds <= PLAIN
+    if kinds == NOTHING and not first.shapes:
+        return [], True
+    columns = [*map(stack_rows, zip(*map(first.leaves, rows), strict=True))]
+    return columns, all(PLAIN.issuperset(map(type, c)) for c in columns if type(c) is list)
+
+
 def stack_numbers(numbers: Sequence[Any]) -> Any:
     """Return the array of numbers, some of which may be traced."""
     return _tensors().stack(numbers)
@@ -100,6 +115,8 @@ def swap_axes(x: Any) -> Any:
 
 def join(columns: Sequence[Any]) -> Any:
     """Return one column made of several."""
+    if len(columns) == 1 and type(columns[0]) is list:
+        return columns[0]
     if not isinstance(columns[0], list):
         return _tensors().concat(columns)
     return [x for column in columns for x in column]

@@ -1,93 +1,22 @@
-"""Loops that keep memory flat: `scan`, `while_loop` and chains of checkpoints."""
+"""Loops that keep memory flat: `scan` and `while_loop`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from math import isqrt
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from ...core.calls import expect_function
 from ...core.expect import describe, index_of
-from ...core.pytree import PyTree, flatten, flatten_like
+from ...core.pytree import LEAF, PyTree, flatten
 from ...errors import OptionError, SizeError
 from ..results import to_caller
 from ..signatures import Element, X
-from .checkpoints import checkpoint
-from .columns import columns_of, join, rows_of, split_column, stack_rows
+from .alike import RECORDED, Alike
+from .checkpoints import checkpoint_of_numbers, root_of
+from .columns import columns_like, columns_of, join, rows_of, split_column
 from .recorded_loops import RECORDED_OTHERWISE, is_recorded, recorded_scan, recorded_while
 
-__all__ = ["checkpoint_chain", "scan", "while_loop"]
-
-
-@overload
-def checkpoint_chain(functions: Iterable[Callable[[X], X]], x: X) -> X: ...
-# functions whose results are of another type than their arguments
-@overload
-def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: Any) -> Any: ...
-def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> Any:
-    """Apply functions one after the other, in about √n checkpointed segments.
-
-        y = fₙ(… f₂(f₁(x)))
-
-    Of n functions the backward pass keeps the arguments of √n segments, and runs one of them at a
-    time again: memory grows as √n, not as n, for one more run of each function. Each function takes
-    what the one before returns, in any containers. Chen and others, Training deep nets with
-    sublinear memory cost (2016).
-
-    >>> from gradwalk import Value, checkpoint_chain, sin
-    >>> x = Value(1.0)
-    >>> y = checkpoint_chain([sin] * 9, x)
-    >>> y.operands[0].operands[0].operands == (x,)
-    True
-    """
-    steps = list(functions) if isinstance(functions, Iterable) else [functions]
-    for f in steps:
-        expect_function(f, "checkpoint_chain")
-    size = _root_of(len(steps))
-    for start in range(0, len(steps), size):
-        x = _chain(steps[start : start + size])(x)
-    return x
-
-
-def _chain(steps: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-    @checkpoint
-    def segment(x: object) -> Any:
-        for step in steps:
-            x = step(x)
-        return x
-
-    return segment
-
-
-def _root_of(n: int) -> int:
-    """Return the length of the segments of n steps."""
-    return isqrt(max(n - 1, 0)) + 1
-
-
-class _Like:
-    """Expects containers of one structure, with numbers and arrays of one shape each."""
-
-    def __init__(self, x: object, where: str, what: str) -> None:
-        leaves, self.tree = flatten(x)
-        self.where, self.what = where, what
-        self.shapes = [*map(_shape, leaves)]
-
-    def leaves(self, x: object) -> list[Any]:
-        """Return the leaves of ``x``. Raise `SizeError` if it is not like the first one."""
-        found = flatten_like(x, self.tree, self.where, self.what)
-        for shape, leaf in zip(self.shapes, found, strict=True):
-            if _shape(leaf) != shape:
-                raise SizeError(
-                    where=self.where,
-                    expected=f"shape {shape}, as that of {self.what}",
-                    got=f"shape {_shape(leaf)}",
-                    fix="Start with an array of that shape: all steps have the same shapes.",
-                )
-        return found
-
-
-def _shape(x: object) -> tuple[int, ...]:
-    return tuple(getattr(x, "shape", ()))
+__all__ = ["scan", "while_loop"]
 
 
 # --- while ----------------------------------------------------------------------------------------
@@ -113,7 +42,8 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
     ``body`` gives back the structure and the shapes of what it gets; otherwise there is a
     `SizeError`. All modes differentiate the steps that have been made. Reverse mode keeps the carry
     after 1, 3, 6, 10, … steps and runs what lies between again: of n steps it keeps √(2n) carries
-    and the intermediate results of at most √(2n) steps at a time. Forward mode keeps nothing.
+    and the intermediate results of at most √(2n) steps at a time; of steps of numbers alone, those
+    of 16,384 besides. Forward mode keeps nothing.
 
     >>> from gradwalk import grad, while_loop
     >>> def root(a):  # Newton's method
@@ -123,25 +53,35 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
     """
     expect_function(cond, "while_loop(cond)")
     expect_function(body, "while_loop(body)")
-    like = _Like(init, "while_loop: the result of body", "the carry")
+    like = Alike(init, "while_loop: the result of body", "the carry")
 
-    @checkpoint
-    def segment(carry: Any, most: int) -> Any:
-        for done in range(most):
-            if done and not _truth(cond(carry)):  # the first step has been tested outside
-                break
-            carry = body(carry)
-            like.leaves(carry)
-        return carry
+    def run(carry: Any, most: int, tested: bool = False) -> tuple[Any, bool]:
+        """Return the carry after at most so many steps, and whether none has ended the loop."""
+        fits, kind = like.fits, like.kind
+        for _ in range(most):
+            if not tested and (go := cond(carry)) is not True and not _truth(go):
+                return carry, False
+            carry, tested = body(carry), False
+            if type(carry) is not kind and not fits(carry):
+                like.leaves(carry)
+        return carry, True
 
     if is_recorded():
         try:
             return recorded_while(cond, body, init)  # type: ignore[no-any-return]
         except RECORDED_OTHERWISE:
             pass  # a mistake comes again
+    carry, going, most, first = init, True, 1, True
+    # as long as all are plain numbers, or few steps have been recorded, a loop is enough
+    while going and like.numbers:
+        carry, going = run(carry, most)
+        if not first and not like.is_plain(carry):
+            break
+        like.numbers, most, first = like.fits(carry), RECORDED, False
+    segment = checkpoint_of_numbers(lambda carry, most: run(carry, most, tested=True)[0])
     # segments of 1, 2, 3, ... steps: about √(2n) of them for any n, which is not known beforehand
-    carry, most = init, 1
-    while _truth(cond(carry)):
+    most = RECORDED if like.numbers else 1
+    while going and _truth(cond(carry)):
         carry, most = segment(carry, most), most + 1
     return carry
 
@@ -199,7 +139,8 @@ def scan(
     ``init`` itself, and ys is ``[]``, for only f knows what its results would look like.
 
     In reverse mode the carry is kept at √n places, and the √n steps between two of them are run
-    again: beside xs and ys memory grows as √n. Forward mode keeps nothing.
+    again: beside xs and ys memory grows as √n. Up to 16,384 steps of numbers alone are recorded as
+    a loop would be. Forward mode keeps nothing.
 
     >>> from gradwalk import grad, scan
     >>> scan(lambda c, x: (c * x, c), 1.0, [2.0, 3.0, 4.0])
@@ -218,18 +159,20 @@ def scan(
             return carry, tree.unflatten(ys)
         except RECORDED_OTHERWISE:
             pass  # a mistake comes again
-    size = _root_of(n)
+    steps = _Steps(f, init, rows, reverse)
+    carry, found, columns = steps.of_numbers(columns, n)
+    n -= steps.done
+    size = max(root_of(n), RECORDED if steps.numbers else 1)
     # split before, so that a segment keeps its own rows for the second run, and not all of xs
     parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
-    steps = _Steps(f, init, rows, reverse)
-    carry, found = init, []
     for i in _order(range(len(counts)), reverse):
         carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
         found.append(ys)
-    pieces = zip(*_order(found, reverse), strict=True)
-    given, _ = flatten((init, xs))  # they show the caller's kinds of number
-    return carry, steps.tree.unflatten(to_caller([*map(join, pieces)], given))
+    ys = [*map(join, zip(*_order(found, reverse), strict=True))]
+    if not all(type(y) is list for y in ys):  # numbers are in lists, which are the caller's
+        ys = to_caller(ys, flatten((init, xs))[0])  # these show the caller's kinds of number
+    return carry, steps.tree.unflatten(ys)
 
 
 def _order(steps: Sequence[Any], reverse: bool) -> Sequence[Any]:
@@ -262,28 +205,67 @@ def _is_empty(xs: object) -> bool:
 class _Steps:
     """The steps of a scan; what the first y looks like, all of them have to."""
 
+    done = 0
+    plain = True  # whether nothing records the last results
+    y: Alike | None = None
+
     def __init__(self, f: Callable[..., Any], init: object, rows: PyTree, reverse: bool) -> None:
-        self.f, self.rows, self.reverse = f, rows, reverse
-        self.carry = _Like(init, "scan: the carry that f returns", "the carry")
-        self.y: _Like | None = None
-        self.segment = checkpoint(self._segment)
+        self.f, self.init, self.rows, self.reverse = f, init, rows, reverse
+        self.carry = Alike(init, "scan: the carry that f returns", "the carry")
+        self.numbers = self.carry.numbers
+        self.segment = checkpoint_of_numbers(self._segment)
 
     @property
     def tree(self) -> PyTree:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
-    def _segment(self, carry: object, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
+    def of_numbers(self, columns: list[Any], n: int) -> tuple[Any, list[Any], list[Any]]:
+        """Run the steps that need no checkpoint; return the carry, all y, and the other columns.
+
+        They are steps of numbers alone: all, if nothing records them, and otherwise a first part.
+        """
+        carry, found, most = self.init, [], 1
+        self.numbers &= all(type(column) is list for column in columns)
+        plain = True
+        while self.numbers and plain and self.done < n:
+            count = min(most, n - self.done)
+            places = slice(-count, None) if self.reverse else slice(count)
+            rest = slice(-count) if self.reverse else slice(count, None)
+            part, columns = [c[places] for c in columns], [c[rest] for c in columns]
+            carry, ys = self._segment(carry, part, count)
+            found.append(ys)
+            # the first step shows whether numbers stay numbers; the others, whether they are traced
+            self.numbers = self.carry.fits(carry) and all(type(y) is list for y in ys)
+            plain = not self.done or (self.carry.is_plain(carry) and self.plain)
+            self.done, most = self.done + count, RECORDED
+        return carry, found, columns
+
+    def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
-        # without xs the function still runs `count` times, on rows of nothing
-        rows = [*zip(*map(rows_of, columns), strict=True)] if columns else [()] * count
+        f, fits, kind = self.f, self.carry.fits, self.carry.kind
         ys = []
-        for row in _order(rows, self.reverse):
-            carry, y = _pair(self.f(carry, self.rows.unflatten(row)))
-            self.carry.leaves(carry)
-            self.y = self.y or _Like(y, "scan: the y that f returns", "the first one")
-            ys.append(self.y.leaves(y))
-        return carry, [*map(stack_rows, zip(*_order(ys, self.reverse), strict=True))]
+        for row in _order(self._rows(columns, count), self.reverse):
+            result = f(carry, row)
+            try:
+                carry, y = result if type(result) is tuple else _pair(result)
+            except ValueError:
+                carry, y = _pair(result)
+            if type(carry) is not kind and not fits(carry):
+                self.carry.leaves(carry)
+            ys.append(y)
+        self.y = self.y or Alike(ys[0], "scan: the y that f returns", "the first one")
+        columns, self.plain = columns_like(self.y, _order(ys, self.reverse))
+        return carry, columns
+
+    def _rows(self, columns: Sequence[Any], count: int) -> Sequence[Any]:
+        """Return what each step gets."""
+        if not columns:  # without xs the function still runs `count` times, on rows of nothing
+            return [self.rows.unflatten(())] * count
+        rows = [*map(rows_of, columns)]
+        if self.rows is LEAF:
+            return rows[0]
+        return [*map(self.rows.unflatten, zip(*rows, strict=True))]
 
 
 def _pair(result: object) -> tuple[Any, Any]:

@@ -167,7 +167,9 @@ class ValuesPrimitive(MultiOutputPrimitive):
     ) -> None:
         super().__init__(op, count, len(places))
         self.places, self.numbers, self.gradients = places, numbers, Parts()
-        self.raws: list[Any] = [None if i in places else raw for i, raw in enumerate(raws)]
+        self.raws: list[Any] = list(raws)
+        for place in places:
+            self.raws[place] = None
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""

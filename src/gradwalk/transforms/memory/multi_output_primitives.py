@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from ...core.primitive import Primitive
@@ -37,6 +38,16 @@ class MultiOutput:
         raise NotImplementedError
 
 
+@lru_cache(maxsize=64)
+def _facts(name: str, arity: int) -> list[tuple[str, object]]:
+    """Return what a primitive says of itself: a loop may have one for each of its results."""
+    facts: dict[str, object] = {"name": name, "tex": rf"\text{{{name}}}"}
+    facts |= {"params": tuple([f"x{i}" for i in range(arity)])}
+    facts |= dict.fromkeys(("summary", "infix", "kinks", "libm"), "")
+    facts |= dict.fromkeys(("rules", "defaults", "points", "domain"), ())
+    return [*facts.items()]
+
+
 class MultiOutputPrimitive(Primitive):
     """The primitive of the nodes of one application, which is in no table."""
 
@@ -50,13 +61,9 @@ class MultiOutputPrimitive(Primitive):
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
         # not by Primitive.__init__, which would enter this operation into the table
         self.op, self.count = op, count
-        facts: dict[str, object] = {"name": op.name, "tex": rf"\text{{{op.name}}}"}
-        facts |= {"params": tuple([f"x{i}" for i in range(arity)])}
-        facts |= dict.fromkeys(("summary", "infix", "kinks", "libm"), "")
-        facts |= dict.fromkeys(("rules", "defaults", "points", "domain"), ())
-        facts |= dict.fromkeys(("forward", "evaluate"), self._refuse)
-        for name, fact in facts.items():
+        for name, fact in _facts(op.name, arity):
             setattr(self, name, fact)
+        self.forward = self.evaluate = self._refuse
 
     def filled(self, parts: dict[int, Any]) -> list[Any]:
         """Return a gradient, or ``None``, for each result."""
