@@ -13,14 +13,16 @@ import numpy as np
 
 from ..ops import TABLE
 from ..ops.array import indexing, reduction, scan, structure
-from .array import FORWARDS, LibraryArray, lacking
-from .functions import concatenate, like, on_place, places_of
+from .array import FORWARDS, LibraryArray
+from .functions import concatenate, like, on_place
+from .held import Operand, lacking
+from .keys import places_of
 from .ufuncs import function_for
 
 __all__ = ["scattered"]
 
 
-def _special(name: str) -> Any:
+def _special(name: str) -> Operand:
     def call(x: LibraryArray) -> LibraryArray:
         function = function_for(x.place, name)
         if function is None:
@@ -69,7 +71,7 @@ def _added(flat: LibraryArray, places: Any, size: int) -> LibraryArray:
     return total  # type: ignore[no-any-return]
 
 
-def _updated(x: LibraryArray, v: Any, key: Any) -> LibraryArray:
+def _updated(x: LibraryArray, v: Operand, key: Any) -> LibraryArray:
     """Return x with v in the place of a part of it; of several numbers the last one stays."""
     places = places_of(x, key)
     v = on_place(v, x.place, x.dtype)
@@ -80,7 +82,7 @@ def _updated(x: LibraryArray, v: Any, key: Any) -> LibraryArray:
     return like(x, x.place.xp.take(both.raw, x.place.put(source), axis=0)).reshape(x.shape)
 
 
-def _stacked(*args: Any, axis: int) -> Any:
+def _stacked(*args: Any, axis: int) -> Operand:
     return np.stack(args, axis)
 
 
@@ -92,7 +94,7 @@ def _shift(x: LibraryArray, axis: int, by: int) -> LibraryArray:
     return concatenate([x[structure.span(axis, 1, n)], edge], axis)
 
 
-def _recurrence(a: Any, b: LibraryArray, axis: int, reverse: bool) -> Any:
+def _recurrence(a: Operand, b: LibraryArray, axis: int, reverse: bool) -> Operand:
     a = np.broadcast_to(a, b.shape)
     n, lead = b.shape[axis], (slice(None),) * axis
     order = range(n)[::-1] if reverse else range(n)
@@ -103,18 +105,18 @@ def _recurrence(a: Any, b: LibraryArray, axis: int, reverse: bool) -> Any:
     return np.stack(found[::-1] if reverse else found, axis)
 
 
-def _softmax(x: LibraryArray, axis: Any) -> Any:
+def _softmax(x: LibraryArray, axis: Any) -> Operand:
     e: Any = np.exp(_below(reduction.wide(x), axis))  # type: ignore[arg-type]
     return reduction.narrowed(e / e.sum(axis=axis, keepdims=True), x)  # type: ignore[arg-type]
 
 
-def _log_softmax(x: LibraryArray, axis: Any) -> Any:
+def _log_softmax(x: LibraryArray, axis: Any) -> Operand:
     y = _below(reduction.wide(x), axis)  # type: ignore[arg-type]
     total: Any = np.exp(y).sum(axis=axis, keepdims=True)
     return reduction.narrowed(y - np.log(total), x)  # type: ignore[arg-type]
 
 
-def _below(x: Any, axis: Any) -> Any:
+def _below(x: Operand, axis: Any) -> Operand:
     peak = x.max(axis=axis, keepdims=True, initial=-inf)
     infinite = peak == inf
     only = np.where(x == inf, 0.0, np.where(infinite & (x < inf), -inf, x))

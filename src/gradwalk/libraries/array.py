@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import prod
-from typing import Any, ClassVar, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +14,12 @@ from ..core.primitive import Primitive
 from ..errors import GradwalkError, OptionError, SilentDetachError, SizeError
 from ..ops.array.evaluation import FLOAT64_RULES, OWN_PRECISION, UFUNCS
 from ..ops.array.structural_zero import StructuralZero
-from .places import Place, is_foreign, numpy_dtype, place_of
+from .held import CONVERSION, Held, Operand, Raw, lacking, two_places
+from .places import Place, place_of
 from .ufuncs import INFIX, REDUCTIONS, function_for, loop_of
 
-__all__ = [
-    "FORWARDS",
-    "FUNCTIONS",
-    "LibraryArray",
-    "array_of",
-    "evaluate",
-    "lacking",
-    "raw_of",
-    "rules_in_library",
-]
+__all__ = ["FORWARDS", "FUNCTIONS", "LibraryArray", "apply", "array_of", "evaluate"]
+__all__ += ["rules_in_library"]
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """NumPy's functions that are no ufuncs, on a `LibraryArray`; `functions` fills this."""
@@ -34,27 +27,16 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 FORWARDS: dict[Primitive, Callable[..., Any]] = {}
 """Operations that are written otherwise for NumPy, in place; `adapters` fills this."""
 
-CONVERSION = "a conversion to an array of NumPy"
-
 SCALARS = (bool, int, float, np.generic)
 
 
-class LibraryArray(Carrier):
+class LibraryArray(Held):
     """An array of another library with NumPy's names and dtypes. It never changes.
 
     ``raw`` is the array of the library, ``place`` its library and device.
     """
 
-    __slots__ = ("dtype", "place", "raw")
-    _rank = -1  # a Tensor, a tracer or a Value decides before it
-    _records: ClassVar[bool] = False
-    dtype: np.dtype[Any]
-    place: Place
-    raw: Any
-
-    def __init__(self, raw: Any, place: Place) -> None:
-        self.raw, self.place = raw, place
-        self.dtype = numpy_dtype(raw.dtype)
+    __slots__ = ()
 
     @classmethod
     def _apply(
@@ -62,122 +44,11 @@ class LibraryArray(Carrier):
         primitive: Primitive,
         args: tuple[Any, ...],
         options: dict[str, Any] = {},  # noqa: B006
-    ) -> Any:
+    ) -> Operand:
         return evaluate(primitive, args, options)
-
-    # --- facts ------------------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The length of each axis."""
-        return tuple(self.raw.shape)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.raw.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return prod(self.raw.shape)
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """The steps of an array whose elements lie row by row, as this one is seen."""
-        n = self.dtype.itemsize
-        return tuple(n * prod(self.shape[i + 1 :]) for i in range(self.ndim))
-
-    @property
-    def itemsize(self) -> int:
-        """The number of bytes of one element."""
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """The number of bytes of all elements."""
-        return self.size * self.dtype.itemsize
-
-    def __len__(self) -> int:
-        return self.shape[0]
 
     def __iter__(self) -> Iterator[LibraryArray]:
         return (self[i] for i in range(len(self)))
-
-    def numpy(self) -> np.ndarray[Any, Any]:
-        """Return a copy as an array of NumPy."""
-        return self.place.numbers(self.raw)
-
-    def beside(self, x: Any) -> LibraryArray:
-        """Return the numbers of an array of NumPy where this array lies."""
-        return x if type(x) is LibraryArray else self._with(self.place.put(x))
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def item(self) -> Any:
-        """Return the only element as a number of Python."""
-        return self.numpy().item()
-
-    def tolist(self) -> Any:
-        """Return the elements as nested lists."""
-        return self.numpy().tolist()
-
-    def __bool__(self) -> bool:
-        return bool(self.raw)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        raise lacking(CONVERSION, self.place)
-
-    def __repr__(self) -> str:
-        return f"<array of {self.place} {self.shape} {self.dtype}>"
-
-    # --- the same elements ------------------------------------------------------------------------
-
-    def _with(self, raw: Any) -> LibraryArray:
-        return LibraryArray(raw, self.place)
-
-    def astype(self, dtype: Any, copy: bool = True) -> LibraryArray:
-        """Return the elements in another dtype."""
-        kind = self.place.dtype(dtype)
-        if kind == self.raw.dtype:
-            return self.copy() if copy else self
-        return self._with(self.place.xp.astype(self.raw, kind))
-
-    def copy(self, order: str = "C") -> LibraryArray:
-        """Return a copy."""
-        return self._with(self.place.xp.asarray(self.raw, copy=True))
-
-    def reshape(self, *shape: Any) -> LibraryArray:
-        """Return the elements in another shape."""
-        lengths = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        return self._with(self.place.xp.reshape(self.raw, tuple(map(int, lengths))))
-
-    def transpose(self, *axes: Any) -> LibraryArray:
-        """Return the axes in another order; by default reversed."""
-        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        order = tuple(int(i) % self.ndim for i in order) or tuple(range(self.ndim))[::-1]
-        return self._with(self.place.xp.permute_dims(self.raw, order))
-
-    T = property(transpose)
-
-    @property
-    def mT(self) -> LibraryArray:  # noqa: N802
-        """The last two axes exchanged."""
-        return self.swapaxes(-1, -2)
-
-    def swapaxes(self, a: int, b: int) -> LibraryArray:
-        """Return two axes exchanged."""
-        order = list(range(self.ndim))
-        order[a], order[b] = order[b], order[a]
-        return self.transpose(order)
-
-    def squeeze(self, axis: Any = None) -> LibraryArray:
-        """Return the array without axes of length 1."""
-        gone = range(self.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        places = {i % self.ndim for i in gone}
-        keep = [n for i, n in enumerate(self.shape) if i not in places or n != 1]
-        return self.reshape(tuple(keep))
 
     def __getitem__(self, key: Any) -> LibraryArray:
         take = FUNCTIONS["getitem"]
@@ -212,7 +83,9 @@ class LibraryArray(Carrier):
 
     # --- NumPy's functions ------------------------------------------------------------------------
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+    ) -> Operand:
         if any(isinstance(x, Carrier) and type(x) is not LibraryArray for x in inputs):
             return NotImplemented  # a Tensor or a tracer applies a primitive
         if method == "__call__" and not options:
@@ -225,7 +98,7 @@ class LibraryArray(Carrier):
             self.place,
         )
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Operand:
         known = FUNCTIONS.get(function)
         if known is None:
             raise lacking(f"{function.__module__}.{function.__name__}", self.place)
@@ -233,7 +106,7 @@ class LibraryArray(Carrier):
 
 
 def _operator(ufunc: np.ufunc, reflected: bool = False) -> Callable[..., Any]:
-    def operate(self: LibraryArray, other: Any) -> Any:
+    def operate(self: LibraryArray, other: Operand) -> Operand:
         usual = isinstance(other, (LibraryArray, np.ndarray, *SCALARS))
         if not usual:
             return NotImplemented
@@ -256,10 +129,7 @@ for _name, _ufunc in {"neg": np.negative, "abs": np.abs, "invert": np.invert}.it
 LibraryArray.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
-# --- places -------------------------------------------------------------------------------------
-
-
-def array_of(x: Any) -> LibraryArray:
+def array_of(x: Raw) -> LibraryArray:
     """Return an array of another library as the table computes with it."""
     if getattr(x, "requires_grad", False):
         raise SilentDetachError(
@@ -269,22 +139,6 @@ def array_of(x: Any) -> LibraryArray:
             fix="Pass x.detach() for the numbers alone.",
         )
     return LibraryArray(x, place_of(x))
-
-
-def raw_of(x: Any) -> Any:
-    """Return the array of the library in a `LibraryArray`, and anything else unchanged."""
-    return x.raw if type(x) is LibraryArray else x
-
-
-def lacking(what: str, place: Place, error: object = "") -> OptionError:
-    """Return the error for what has no form for arrays of a library, or what it refused."""
-    reason = str(error).partition("\n")[0]
-    return OptionError(
-        where=what,
-        expected="an operation that gradwalk has for arrays of every library",
-        got=f"an array of {place}{reason and f' ({reason})'}",
-        fix='Write t.to_device("numpy") before it, and move the result back.',
-    )
 
 
 def _shared(args: tuple[Any, ...]) -> Place:
@@ -299,20 +153,10 @@ def _shared(args: tuple[Any, ...]) -> Place:
     return place
 
 
-def two_places(where: str, a: object, b: object) -> OptionError:
-    """Return the error for operands in two places."""
-    return OptionError(
-        where=where,
-        expected="operands of one library on one device",
-        got=f"one on {a} and one on {b}",
-        fix=f'Move one of them: t.to_device("{a}").',
-    )
-
-
 # --- evaluation -----------------------------------------------------------------------------------
 
 
-def apply(ufunc: np.ufunc, args: tuple[Any, ...]) -> Any:
+def apply(ufunc: np.ufunc, args: tuple[Any, ...]) -> Operand:
     """Return a ufunc of NumPy on arrays of a library, in the dtypes that NumPy computes in."""
     place, name = _shared(args), ufunc.__name__
     function = function_for(place, name)
@@ -343,7 +187,7 @@ def _misfit(name: str, args: tuple[Any, ...], place: Place, error: Exception) ->
     )
 
 
-def _operand(arg: Any, dtype: np.dtype[Any], place: Place, weak: bool) -> Any:
+def _operand(arg: Operand, dtype: np.dtype[Any], place: Place, weak: bool) -> Operand:
     """Return an operand of an operation in the dtype that it is computed in."""
     if type(arg) is LibraryArray:
         return arg.raw if arg.dtype == dtype else arg.astype(dtype, copy=False).raw
@@ -393,7 +237,7 @@ def _reduced(
     return apply(ufunc, (found, initial))  # type: ignore[no-any-return]
 
 
-def evaluate(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def evaluate(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Operand:
     """Return a primitive on arrays of a library. Raise an error of ours for what it lacks."""
     try:
         return operation_of(primitive)(*args, **options)
@@ -434,7 +278,7 @@ def operation_of(primitive: Primitive) -> Callable[..., Any]:
 def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``f`` computed in float64 and rounded once, as NumPy's arrays are."""
 
-    def run(*args: Any) -> Any:
+    def run(*args: Any) -> Operand:
         kinds = [a.dtype for a in args if isinstance(a, (LibraryArray, np.ndarray, np.generic))]
         dtype = np.result_type(*kinds)
         dtype = dtype if dtype.kind == "f" else np.dtype(np.float64)
@@ -446,8 +290,3 @@ def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
         return None if y is None else y.astype(dtype, copy=False)
 
     return run
-
-
-def place_or_numpy(x: Any) -> Any:
-    """Return where an operand lies, for messages."""
-    return x.place if type(x) is LibraryArray else place_of(x) if is_foreign(x) else "numpy"

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from .array import FUNCTIONS, LibraryArray, apply, lacking
+from .array import FUNCTIONS, LibraryArray, apply
+from .held import Operand, Raw, lacking
 from .places import Place
 
 __all__ = ["like", "on_place"]
 
 
-def on_place(x: Any, place: Place, dtype: Any = None) -> LibraryArray:
+def on_place(x: Operand, place: Place, dtype: Any = None) -> LibraryArray:
     """Return ``x`` at a place: an array that is there, or a constant of a rule."""
     if type(x) is LibraryArray:
         return x if dtype is None else x.astype(dtype, copy=False)
     return LibraryArray(place.put(x, dtype), place)
 
 
-def like(x: LibraryArray, raw: Any) -> LibraryArray:
+def like(x: LibraryArray, raw: Raw) -> LibraryArray:
     """Return an array of the library of ``x`` as the table computes with it."""
     return LibraryArray(raw, x.place)
 
@@ -45,7 +45,7 @@ def result_type(*xs: Any) -> np.dtype[Any]:
     return np.result_type(*[x.dtype if hasattr(x, "dtype") else x for x in xs])
 
 
-def where(condition: Any, a: Any, b: Any) -> LibraryArray:
+def where(condition: Operand, a: Operand, b: Operand) -> LibraryArray:
     """Return elements of ``a`` where a condition is true, otherwise of ``b``."""
     place, (x, y) = _first((condition, a, b)).place, (a, b)
     dtype = result_type(a, b)
@@ -93,7 +93,9 @@ def filled(number: float) -> Callable[..., LibraryArray]:
     return make
 
 
-def full_like(x: LibraryArray, number: Any, dtype: Any = None, shape: Any = None) -> LibraryArray:
+def full_like(
+    x: LibraryArray, number: Operand, dtype: Any = None, shape: Any = None
+) -> LibraryArray:
     """Return one number in the shape of x."""
     lengths = x.shape if shape is None else shape
     return like(x, x.place.full(lengths, number, x.dtype if dtype is None else dtype))
@@ -139,7 +141,7 @@ def cumulative(name: str) -> Callable[..., LibraryArray]:
     return call
 
 
-def solve(a: Any, b: Any) -> LibraryArray:
+def solve(a: Operand, b: Operand) -> LibraryArray:
     """Return the solution of linear equations."""
     place, raws = _alike((a, b))
     return LibraryArray(place.xp.linalg.solve(*raws), place)
@@ -201,56 +203,7 @@ def _diagonal(axes: str, x: LibraryArray) -> tuple[str, LibraryArray]:
     return axes, x
 
 
-# --- brackets -------------------------------------------------------------------------------------
-
-
-def getitem(x: LibraryArray, key: Any) -> LibraryArray:
-    """Return ``x[key]`` for slices, integers, ``None``, ``...``, masks and arrays of integers."""
-    parts = key if isinstance(key, tuple) else (key,)
-    if any(isinstance(part, (np.ndarray, list, LibraryArray)) for part in parts):
-        places = places_of(x, parts)
-        flat = x.place.xp.reshape(x.raw, (-1,))
-        ids = x.place.put(places.reshape(-1), np.int64)
-        return like(x, x.place.xp.take(flat, ids, axis=0)).reshape(places.shape)
-    used = sum(part is not None and part is not Ellipsis for part in parts)
-    if Ellipsis not in [part if part is Ellipsis else None for part in parts]:
-        parts = (*parts, Ellipsis) if used < x.ndim else parts
-    return _by_slices(x, parts)
-
-
-def _by_slices(x: LibraryArray, parts: tuple[Any, ...]) -> LibraryArray:
-    """Return a part by slices; a step backwards is a flip first, which PyTorch needs."""
-    axis, flips, forward = 0, [], []
-    used = sum(part is not None and part is not Ellipsis for part in parts)
-    for part in parts:
-        if part is Ellipsis:
-            axis += x.ndim - used
-        elif isinstance(part, slice):
-            start, stop, step = part.indices(x.shape[axis])
-            if step < 0:
-                flips.append(axis)
-                n = x.shape[axis]
-                part = slice(n - 1 - start, n - 1 - stop, -step)
-            else:
-                part = slice(start, max(start, stop), step)
-            axis += 1
-        elif part is not None:
-            part = int(part)
-            axis += 1
-        forward.append(part)
-    raw = x.place.xp.flip(x.raw, axis=tuple(flips)) if flips else x.raw
-    return like(x, raw[tuple(forward)])
-
-
-def places_of(x: LibraryArray, key: Any) -> np.ndarray[Any, Any]:
-    """Return which elements of the flat x a key names."""
-    parts = key if isinstance(key, tuple) else (key,)
-    known = tuple([part.numpy() if type(part) is LibraryArray else part for part in parts])
-    return np.asarray(np.arange(prod(x.shape)).reshape(x.shape)[known])
-
-
 FUNCTIONS.update({
-    "getitem": getitem,
     np.where: where,
     np.result_type: result_type,
     np.concatenate: concatenate,

@@ -15,49 +15,50 @@ from ..ops.array import convolution, losses, normalization, pooling
 from ..ops.array.windows import Shape, Windows, first, inner, last, padded_size
 from .array import FORWARDS
 from .functions import concatenate, like, on_place
+from .held import Operand
 
 __all__ = ["padded"]
 
 
-def padded(x: Any, how: Windows, fill: float = 0.0) -> Any:
+def padded(x: Operand, how: Windows, fill: float = 0.0) -> Operand:
     """Return x, with its channels last, with the padding around it."""
     return _edged(x, [(0, 0), *how.padding, (0, 0)], fill)
 
 
-def _edged(x: Any, widths: list[tuple[int, int]], fill: float = 0.0) -> Any:
+def _edged(x: Operand, widths: list[tuple[int, int]], fill: float = 0.0) -> Operand:
     for axis, pair in enumerate(widths):
         before, after = (_edge(x, axis, n, fill) for n in pair)
         x = concatenate([*before, x, *after], axis) if before or after else x
     return x
 
 
-def _edge(x: Any, axis: int, n: int, fill: float) -> list[Any]:
+def _edge(x: Operand, axis: int, n: int, fill: float) -> list[Any]:
     shape = (*x.shape[:axis], n, *x.shape[axis + 1 :])
     return [like(x, x.place.full(shape, fill, x.dtype))] if n else []
 
 
-def _kernels(w: Any) -> list[Any]:
+def _kernels(w: Operand) -> list[Any]:
     """Return, for each number of the kernel, a matrix of in × out channels."""
     flat = w.reshape(*w.shape[:2], -1)
     return [flat[:, :, k].T for k in range(flat.shape[2])]
 
 
-def _groups(x: Any, n: int, axis: int = -1) -> list[Any]:
+def _groups(x: Operand, n: int, axis: int = -1) -> list[Any]:
     return [x] if n == 1 else np.split(x, n, axis)
 
 
-def _joined(parts: list[Any], axis: int) -> Any:
+def _joined(parts: list[Any], axis: int) -> Operand:
     return parts[0] if len(parts) == 1 else concatenate(parts, axis)
 
 
-def _added(parts: Any) -> Any:
+def _added(parts: Any) -> Operand:
     total: Any = None
     for part in parts:
         total = part if total is None else total + part
     return total
 
 
-def _convolve(x: Any, w: Any, how: Windows) -> Any:
+def _convolve(x: Operand, w: Operand, how: Windows) -> Operand:
     taps, x = how.taps(x.shape[2:]), padded(last(x), how)
     pairs = zip(_groups(x, how.groups), _groups(w, how.groups, 0), strict=True)
     parts = [
@@ -67,23 +68,23 @@ def _convolve(x: Any, w: Any, how: Windows) -> Any:
     return first(_joined(parts, -1))
 
 
-def _convolve_plus(x: Any, w: Any, b: Any, how: Windows) -> Any:
+def _convolve_plus(x: Operand, w: Operand, b: Operand, how: Windows) -> Operand:
     return _convolve(x, w, how) + b.reshape(-1, *(1,) * len(how.kernel))
 
 
-def _weight(x: Any, t: Any, how: Windows) -> Any:
+def _weight(x: Operand, t: Operand, how: Windows) -> Operand:
     taps, x = how.taps(x.shape[2:]), padded(last(x), how)
     pairs = zip(_groups(x, how.groups), _groups(last(t), how.groups), strict=True)
     return _joined([_weight_of_group(part, seeds, how, taps) for part, seeds in pairs], 0)
 
 
-def _weight_of_group(x: Any, t: Any, how: Windows, taps: Any) -> Any:
+def _weight_of_group(x: Operand, t: Operand, how: Windows, taps: Any) -> Operand:
     columns = t.reshape(-1, t.shape[-1])
     parts = [columns.T @ x[tap].reshape(len(columns), x.shape[-1]) for tap in taps]
     return np.stack(parts, -1).reshape(t.shape[-1], x.shape[-1], *how.kernel)
 
 
-def _input(t: Any, w: Any, how: Windows, size: Shape) -> Any:
+def _input(t: Operand, w: Operand, how: Windows, size: Shape) -> Operand:
     """Return the convolution with mirrored kernels of t, with zeros between its numbers."""
     spread = _dilated(t, how.stride)
     ends = [n - 1 for n in how.spans]
@@ -95,7 +96,7 @@ def _input(t: Any, w: Any, how: Windows, size: Shape) -> Any:
     return first(inner(_edged(y, [(0, 0), *rest, (0, 0)]), size, how))
 
 
-def _dilated(t: Any, stride: Shape) -> Any:
+def _dilated(t: Operand, stride: Shape) -> Operand:
     """Return t with ``stride - 1`` zeros between its numbers along each axis of space."""
     for axis, step in enumerate(stride, 2):
         if step > 1:
@@ -108,14 +109,14 @@ def _dilated(t: Any, stride: Shape) -> Any:
     return t
 
 
-def _channel_sum(x: Any) -> Any:
+def _channel_sum(x: Operand) -> Operand:
     return x.sum(axis=(0, *range(2, x.ndim)))
 
 
 # --- poolings -------------------------------------------------------------------------------------
 
 
-def _max_pool(x: Any, how: Windows) -> tuple[Any, Any]:
+def _max_pool(x: Operand, how: Windows) -> tuple[Any, Any]:
     places, x = how.taps(x.shape[2:]), padded(last(x), how, -inf)
     best = x[places[0]]
     index: Any = like(best, best.place.full(best.shape, 0, np.int32))
@@ -129,18 +130,18 @@ def _max_pool(x: Any, how: Windows) -> tuple[Any, Any]:
     return first(best), first(index)
 
 
-def _pick(x: Any, index: Any, how: Windows) -> Any:
+def _pick(x: Operand, index: Operand, how: Windows) -> Operand:
     places, x = how.taps(x.shape[2:]), padded(last(x), how)
     index = on_place(last(index), x.place)
     return first(_added(np.where(index == k, x[tap], 0.0) for k, tap in enumerate(places)))
 
 
-def _put(t: Any, index: Any, how: Windows, size: Shape) -> Any:
+def _put(t: Operand, index: Operand, how: Windows, size: Shape) -> Operand:
     t, index = last(t), on_place(last(index), t.place)
     return _spread([np.where(index == k, t, 0.0) for k in range(len(how.taps(size)))], how, size)
 
 
-def _spread(parts: list[Any], how: Windows, size: Shape) -> Any:
+def _spread(parts: list[Any], how: Windows, size: Shape) -> Operand:
     """Return the sum of arrays, each at the place of its tap."""
     room = padded_size(size, how)
     ends = []
@@ -152,24 +153,24 @@ def _spread(parts: list[Any], how: Windows, size: Shape) -> Any:
     return first(inner(_added(ends), size, how))
 
 
-def _window_sum(x: Any, how: Windows) -> Any:
+def _window_sum(x: Operand, how: Windows) -> Operand:
     places, x = how.taps(x.shape[2:]), padded(last(x), how)
     return first(_added(x[place] for place in places))
 
 
-def _window_spread(t: Any, how: Windows, size: Shape) -> Any:
+def _window_spread(t: Operand, how: Windows, size: Shape) -> Operand:
     return _spread([last(t)] * len(how.taps(size)), how, size)
 
 
 # --- losses of classes ----------------------------------------------------------------------------
 
 
-def _one_hot(x: Any, target: Any) -> Any:
+def _one_hot(x: Operand, target: Operand) -> Operand:
     """Return where the class of each row is."""
     return np.asarray(target)[:, None] == np.arange(x.shape[1])
 
 
-def _exponentials(x: Any, target: Any) -> tuple[Any, Any, Any, Any, Any]:
+def _exponentials(x: Operand, target: Operand) -> tuple[Any, Any, Any, Any, Any]:
     """Return e^(x - peak) and a 0 at the class, its sum, what stood at the class, and where."""
     own = on_place(_one_hot(x, target), x.place)
     below = x - x.max(axis=1, keepdims=True)
@@ -178,13 +179,15 @@ def _exponentials(x: Any, target: Any) -> tuple[Any, Any, Any, Any, Any]:
     return e, e.sum(axis=1), np.exp(own_log), own_log, own
 
 
-def _surprise(x: Any, target: Any, ignored: Any, memo: Any) -> Any:
+def _surprise(x: Operand, target: Operand, ignored: Operand, memo: Any) -> Operand:
     _, rest, at_class, own_log, _ = _exponentials(x, target)
     y = np.log1p(rest + (at_class - 1.0)) - own_log
     return y if ignored is None else np.where(ignored, 0.0, y)
 
 
-def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any:
+def _surprise_slope(
+    x: Operand, t: Operand, target: Operand, ignored: Operand, memo: Any
+) -> Operand:
     e, rest, at_class, _, own = _exponentials(x, target)
     t = t if ignored is None else np.where(ignored, 0.0, t)
     scale = (t / (at_class + rest)).reshape(-1, 1)
@@ -192,15 +195,22 @@ def _surprise_slope(x: Any, t: Any, target: Any, ignored: Any, memo: Any) -> Any
 
 
 def _back(
-    t: Any, shift: Any, slope: Any, y: Any, variance: Any, axis: Any, eps: float, centred: bool
-) -> Any:
+    t: Operand,
+    shift: Operand,
+    slope: Operand,
+    y: Operand,
+    variance: Operand,
+    axis: Any,
+    eps: float,
+    centred: bool,
+) -> Operand:
     """Return the gradient before `standardize`, without memory to write into."""
     z = y * (slope - (t * y).sum(axis=axis, keepdims=True) / _count(t, axis)) + t
     z = z + (shift - t.sum(axis=axis, keepdims=True) / _count(t, axis)) if centred else z
     return z / np.sqrt(variance + eps)
 
 
-def _count(t: Any, axis: Any) -> int:
+def _count(t: Operand, axis: Any) -> int:
     return int(np.prod([t.shape[i] for i in axis], dtype=np.int64))
 
 

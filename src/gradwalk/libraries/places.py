@@ -45,7 +45,7 @@ def _compat() -> Any:
             where="Tensor(array of another library)",
             expected="the package array-api-compat",
             got="an installation without it",
-            fix='Run pip install "gradwalk[arrays]", or pass an array of NumPy.',
+            fix='Install "gradwalk[arrays]" with pip, or pass an array of NumPy.',
         ) from error
 
 

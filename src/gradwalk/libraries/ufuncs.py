@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .held import Raw
 from .places import Place
 
 __all__ = ["INFIX", "REDUCTIONS", "function_for", "loop_of"]
@@ -53,14 +54,14 @@ REDUCTIONS = {
 """Functions of the array API for ``ufunc.reduce``."""
 
 
-def _cbrt(xp: Any, x: Any) -> Any:
+def _cbrt(xp: Any, x: Raw) -> Raw:
     """Return a root by powers, and one step of Newton's method for its last digits."""
     y = xp.sign(x) * xp.abs(x) ** (1.0 / 3.0)
     better = y - (y - x / (y * y)) / 3.0
     return xp.where(xp.isfinite(better), better, y)
 
 
-def _truth(xp: Any, x: Any) -> Any:
+def _truth(xp: Any, x: Raw) -> Raw:
     return x if x.dtype == xp.bool else x != 0
 
 

@@ -11,7 +11,7 @@ from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
-from ..graph.placed import moved
+from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
 from . import shapes
@@ -31,7 +31,7 @@ def leaf(array: object, requires_grad: bool, label: str, device: object = None) 
     """Return the Tensor of an array that has no other reference."""
     made = Tensor._of(array)
     if device is not None:
-        made = moved(made, device, "device")
+        made = at_place(made, device, "device")
     made.label = label
     made.requires_grad = requires_grad
     return made

@@ -14,7 +14,7 @@ from ...libraries import LibraryArray
 from ...libraries.places import LIBRARIES
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
-from ..graph.placed import moved
+from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
@@ -133,7 +133,7 @@ def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tenso
     >>> to_device(Tensor([1.0]), "cpu")
     Tensor([1.])
     """
-    return x if device is None else moved(x, device, "t.to_device(device)")
+    return x if device is None else at_place(x, device, "t.to_device(device)")
 
 
 def device_and_dtype(

@@ -27,6 +27,7 @@ from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, array_like
 from .elements import first_bad
 from .fast import compiled
+from .holding import as_array, copied, ones_of, zeros_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .origins import remember
 from .tangents import jvp
@@ -181,27 +182,10 @@ leaves: Callable[[Node], list[Node]] = leaves_in_python if compiled is None else
 def _accumulated(leaf: Node, gradient: Any) -> Any:
     """Return the gradient of a leaf with what one more pass has found."""
     if gradient is None:  # masks block every path: a gradient of 0.0, not a missing one
-        gradient = _zeros(leaf)
+        gradient = zeros_of(leaf)
     if leaf.grad is not None:
         return as_array(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
     return copied(gradient)  # because a rule may return an array that a node stores
-
-
-def as_array(x: Any) -> Any:
-    """Return a number of NumPy as an array, and arrays of any library unchanged."""
-    return x if type(x) is LibraryArray else np.asarray(x)
-
-
-def copied(x: Any) -> Any:
-    """Return a new array; those of other libraries are never written to."""
-    return x if type(x) is LibraryArray else np.array(x)
-
-
-def _zeros(node: Any) -> Any:
-    """Return zeros in the shape of a leaf, and where its array lies."""
-    if node.place is not None:
-        return LibraryArray(node.place.full(node.shape, 0.0, node.dtype), node.place)
-    return np.zeros(node.shape, node.dtype)
 
 
 def _root(root: Any) -> Any:
@@ -233,18 +217,10 @@ def _seed(root: Any, gradient: Any) -> Any:
                 got=f"a Tensor of shape {root.shape}",
                 fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
             )
-        if type(root._data) is LibraryArray:
-            return np.ones_like(root._data)
-        return np.ones(root.shape, root.dtype)  # (1, 1) is one number, too
-    seed = array_like(gradient, root._data, "backward(gradient)")
-    if seed.shape != root.shape:
-        raise SizeError(
-            where="backward(gradient)",
-            expected=f"a gradient of shape {root.shape}, as the result has",
-            got=f"shape {seed.shape}",
-            fix="Pass a gradient with the shape of the result.",
-        )
-    return seed
+        return ones_of(root)  # (1, 1) is one number, too
+    expected = "a gradient of shape {}, as the result has"
+    fix = "Pass a gradient with the shape of the result."
+    return array_like(gradient, root._data, "backward(gradient)", expected, fix)
 
 
 def tensors_of(wrt: object) -> list[Any]:

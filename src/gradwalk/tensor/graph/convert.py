@@ -15,7 +15,7 @@ from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
-from ...libraries.array import two_places
+from ...libraries.held import two_places
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
@@ -88,8 +88,29 @@ def _of_library(data: Any) -> Any:
     return array_of(data) if is_foreign(data) else None
 
 
-def array_like(data: Any, like: Any, where: str) -> Any:
-    """Return a new array of numbers in the dtype of the array ``like``, and where it lies."""
+def array_like(
+    data: Any,
+    like: Any,
+    where: str,
+    expected: str = "an array of shape {}",
+    fix: str = "Make a new Tensor for an array of another shape.",
+) -> Any:
+    """Return a new array of numbers in the dtype of the array ``like``, and where it lies.
+
+    `SizeError` if the shapes differ.
+    """
+    new = _beside(data, like, where)
+    if new.shape == like.shape:
+        return new
+    raise SizeError(
+        where=where,
+        expected=expected.format(like.shape),
+        got=f"one of shape {new.shape}",
+        fix=fix,
+    )
+
+
+def _beside(data: Any, like: Any, where: str) -> Any:
     found = _of_library(data)
     if type(like) is not LibraryArray:
         if found is not None:
@@ -98,7 +119,7 @@ def array_like(data: Any, like: Any, where: str) -> Any:
     if found is None:
         if isinstance(data, np.ndarray) or is_tensor(data):
             raise two_places(where, like.place, "numpy")
-        return LibraryArray(like.place.put(to_array(data, like.dtype, where)), like.place)
+        return like.beside(to_array(data, like.dtype, where))
     if found.place is not like.place:
         raise two_places(where, like.place, found.place)
     return found.astype(like.dtype)

@@ -32,6 +32,7 @@ __all__ += ["uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
+ARRAYS = (np.ndarray, np.generic, LibraryArray)
 
 
 class Node:
@@ -150,11 +151,6 @@ def part_of(bundle: Node, index: int, data: Any) -> Node:
     return node
 
 
-ARRAYS = (np.ndarray, np.generic, LibraryArray)
-"""What a residual is, if it is neither a number nor the node that stands for one that no rule
-reads.
-"""
-
 # --- residuals as Tensors -------------------------------------------------------------------------
 
 
@@ -162,7 +158,8 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        result: Any = kind._multi_output(y, node)
+        holder = kind._placed if type(y[0]) is LibraryArray else kind
+        result: Any = holder._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (

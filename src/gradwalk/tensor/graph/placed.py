@@ -17,16 +17,16 @@ from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import Tracer
 from ...libraries import LibraryArray, evaluate
-from ...libraries.array import two_places
+from ...libraries.held import two_places
 from ...libraries.places import Place, place_named
 from ...ops import TABLE
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import to_place
 from .convert import as_operand
-from .node import CONSTANT_NODE, record
+from .node import CONSTANT_NODE, part_of, record
 from .tensor import Tensor
 
-__all__ = ["PlacedTensor", "beside", "move", "moved"]
+__all__ = ["PlacedTensor", "beside", "move", "at_place"]
 
 
 class PlacedTensor(Tensor):
@@ -37,6 +37,11 @@ class PlacedTensor(Tensor):
     @classmethod
     def _of(cls, data: Any, node: Any = None) -> Any:
         return Tensor._of(data, node)
+
+    @classmethod
+    def _multi_output(cls, results: tuple[Any, ...], node: Any) -> Any:
+        parts = [None if node is None else part_of(node, i, x) for i, x in enumerate(results)]
+        return tuple(map(Tensor._of, results, parts))
 
     @classmethod
     def _apply(
@@ -66,7 +71,7 @@ class PlacedTensor(Tensor):
             node = record(primitive, nodes, data, raws, options)
             node.line = line_of_caller()
         if type(data) is tuple:
-            return Tensor._multi_output(data, node)
+            return cls._multi_output(data, node)
         return Tensor._of(data, node)
 
     @property
@@ -162,7 +167,7 @@ def move(x: Any, device: Any, where: str) -> None:
         node.grad = None if node.grad is None else _to(place)(node.grad)
 
 
-def moved(x: Any, device: Any, where: str) -> Any:
+def at_place(x: Any, device: Any, where: str) -> Any:
     """Return a Tensor at the place that ``device`` names; gradients flow back."""
     here = x._data.place if type(x._data) is LibraryArray else None
     place = place_named(device, here, where)

@@ -12,7 +12,7 @@ from ...core.places import line_of_caller
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
-from ...errors import OptionError, SizeError
+from ...errors import OptionError
 from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
 from ...libraries import LibraryArray
@@ -25,6 +25,7 @@ from .convert import REFUSALS, array_like, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
 from .fast import compiled, quick
 from .gradient import Gradient
+from .holding import as_array
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -49,7 +50,7 @@ def _handles(data: object, node: Node | None) -> Any:
     """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
         return Tensor._of(data, node)
-    if type(data) is LibraryArray:  # moved there
+    if type(data) is LibraryArray:
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
@@ -77,8 +78,7 @@ class Tensor(Facts, Copying, TensorMethods):
     _rank = 1
     _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
-    _placed: ClassVar[Any]
-    """The class of Tensors of other libraries, which sets this: `placed` imports this file."""
+    _placed: ClassVar[Any]  # the class of Tensors of other libraries, which sets this
 
     def __init__(
         self,
@@ -102,26 +102,19 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        if type(data) is not _ndarray:
-            if type(data) is LibraryArray:
-                cls = cls._placed
-            else:
-                data = np.asarray(data)
-        tensor = cls.__new__(cls)  # __init__ would copy the array
-        tensor._data = data
+        kind: Any = cls._placed if type(data) is LibraryArray else cls
+        tensor = kind.__new__(kind)  # __init__ would copy the array
+        tensor._data = data if type(data) is _ndarray else as_array(data)
         tensor._node = node
         tensor._alias = None
         if RECORDERS:
             made(tensor)
-        return tensor
+        return tensor  # type: ignore[no-any-return]
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """Return the handles of an operation with several results."""
         found, new = [], cls.__new__
-        if results and type(results[0]) is LibraryArray:
-            parts = [None if node is None else part_of(node, i, x) for i, x in enumerate(results)]
-            return tuple(map(cls._placed._of, results, parts))
         for i, data in enumerate(results):
             tensor = new(cls)
             tensor._data = data if type(data) is _ndarray else np.asarray(data)
@@ -210,20 +203,8 @@ class Tensor(Facts, Copying, TensorMethods):
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
-        self._data = self._like_data(array, "Tensor.data")
+        self._data = array_like(array, self._data, "Tensor.data")
         self._expire_views()
-
-    def _like_data(self, array: Data, where: str) -> Array:
-        """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
-        new: Array = array_like(array, self._data, where)
-        if new.shape == self._data.shape:
-            return new
-        raise SizeError(
-            where=where,
-            expected=f"an array of shape {self._data.shape}",
-            got=f"one of shape {new.shape}",
-            fix="Make a new Tensor for an array of another shape.",
-        )
 
     @property
     def grad(self) -> Gradient | None:
@@ -239,7 +220,7 @@ class Tensor(Facts, Copying, TensorMethods):
                 got=repr(self),
                 fix="Set requires_grad first.",
             )
-        self._node.grad = None if array is None else self._like_data(array, "Tensor.grad")
+        self._node.grad = None if array is None else array_like(array, self._data, "Tensor.grad")
 
     @property
     def requires_grad(self) -> bool:
