@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradwalk import Value, optim
+from gradwalk import Tensor, Value, optim
 from gradwalk.errors import (
     NonFiniteError,
     NotANumberError,
@@ -48,9 +48,14 @@ def walk(optimizer, params, steps):
     """The parameters after each step."""
     points = []
     for _ in range(steps):
-        optimizer.zero_grad()
-        loss_of(params).backward()
-        optimizer.step()
+
+        def closure():
+            optimizer.zero_grad()
+            loss = loss_of(params)
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
         points.append([p.data for p in params])
     return points
 
@@ -72,15 +77,30 @@ def test_fifty_steps_are_those_of_pytorch(run):
         assert point == pytest.approx(expected, **CLOSE)
 
 
-def two_groups():
+def test_every_optimizer_and_schedule_is_compared():
+    of_optim = {name: getattr(optim, name) for name in optim.__all__}
+    classes = {name: kind for name, kind in of_optim.items() if isinstance(kind, type)}
+    for base, compared in ((optim.Optimizer, EXPECTED["runs"]),
+                           (optim.LRScheduler, EXPECTED["schedules"])):  # fmt: skip
+        names = {n for n, kind in classes.items() if issubclass(kind, base) and kind is not base}
+        assert names - {"SequentialLR"} == {case["name"] for case in compared}
+
+
+def two_groups(momentum=0.0):
     groups = [{"params": [Value(0.0)], "lr": 0.5}, {"params": [Value(0.0)]}]
-    return optim.SGD(groups, lr=0.1)
+    return optim.SGD(groups, lr=0.1, momentum=momentum)
 
 
-def rates(scheduler):
+def rates(scheduler, losses=(), momenta=None):
     found = [scheduler.get_last_lr()]
-    for _ in range(49):
-        scheduler.step()
+    for epoch in range(50):
+        if momenta is not None:
+            assert [g["momentum"] for g in scheduler.optimizer.param_groups] == pytest.approx(
+                momenta[epoch], **CLOSE
+            )
+        if epoch == 49:
+            break
+        scheduler.step(*losses[epoch + 1 : epoch + 2])
         assert [g["lr"] for g in scheduler.optimizer.param_groups] == scheduler.get_last_lr()
         found.append(scheduler.get_last_lr())
     return found
@@ -88,8 +108,11 @@ def rates(scheduler):
 
 @pytest.mark.parametrize("schedule", EXPECTED["schedules"], ids=run_id)
 def test_schedules_are_those_of_pytorch(schedule):
-    scheduler = getattr(optim, schedule["name"])(two_groups(), **schedule["options"])
-    for found, expected in zip(rates(scheduler), schedule["rates"], strict=True):
+    momenta = schedule.get("momenta")
+    optimizer = two_groups(0.9 if momenta else 0.0)
+    scheduler = getattr(optim, schedule["name"])(optimizer, **schedule["options"])
+    losses = EXPECTED["losses"] if schedule["name"] == "ReduceLROnPlateau" else ()
+    for found, expected in zip(rates(scheduler, losses, momenta), schedule["rates"], strict=True):
         assert found == pytest.approx(expected, **CLOSE)
 
 
@@ -256,6 +279,61 @@ def test_training_goes_on_after_a_stop_as_if_there_had_been_none(run):
     second = make(later)
     second.load_state_dict(saved)
     assert walk(second, later, 5) == walk(first, params, 5)
+
+
+@pytest.mark.parametrize("history", [None, {}, {"pairs": [[[1.0], [2.0]]], "last": None},
+                                     {"pairs": [], "last": [[1.0, 2.0]]}])  # fmt: skip
+def test_a_history_of_other_parameters_is_refused_and_changes_nothing(history):
+    params = values(PROBLEM["start"])
+    optimizer = optim.LBFGS(params, lr=0.1)
+    walk(optimizer, params, 2)
+    before = optimizer.state_dict()
+    with pytest.raises(StateDictError, match=r"LBFGS\.load_state_dict"):
+        optimizer.load_state_dict({**before, "history": history})
+    assert optimizer.state_dict() == before
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, int, Value, Tensor,
+                                  lambda x: Tensor([x], requires_grad=True)])  # fmt: skip
+def test_losses_may_be_any_kind_of_number(kind):
+    x = Value(1.0)
+    plateau = optim.ReduceLROnPlateau(optim.SGD([x], lr=1.0), patience=0)
+    plateau.step(kind(2.0))
+    assert plateau.best == 2.0
+    lbfgs = optim.LBFGS([x])
+    x.grad = 1.0
+    assert lbfgs.step(lambda: kind(2.0)) is not None
+
+
+@pytest.mark.parametrize("history", [1, 3, 100])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_line_searches_satisfy_the_strong_wolfe_conditions(history, seed):
+    """Each step of a smooth loss: enough descent and a flatter slope, as Nocedal and Wright 3.7."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(4, 4))
+    bowl, goal = matrix @ matrix.T + 0.1 * np.eye(4), rng.normal(size=4)
+
+    def at(x):
+        d = x - goal
+        bent = np.sqrt(1.0 + d * d)
+        return 0.5 * d @ bowl @ d + bent.sum(), bowl @ d + d / bent
+
+    x = Tensor(3.0 * rng.normal(size=4), requires_grad=True)
+    optimizer = optim.LBFGS([x], max_iter=1, history_size=history, line_search_fn="strong_wolfe")
+
+    def closure():
+        loss, x.grad = at(x.data)
+        return loss
+
+    for _ in range(8):
+        before = x.data.copy()
+        optimizer.step(closure)
+        step = x.data - before
+        (first, g), (second, h) = at(before), at(x.data)
+        if abs(step).max() < 1e-6:
+            break
+        assert second <= first + 1e-4 * (g @ step) + 1e-12 * abs(first)
+        assert abs(h @ step) <= 0.9 * abs(g @ step) + 1e-12 * abs(first)
 
 
 @pytest.mark.parametrize(

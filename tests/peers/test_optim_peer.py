@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.peer
 
 STEPS, SIZE = 50, 7
+NAMES = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta")
 
 
 def random_options(name: str, draw: random.Random) -> dict:
@@ -28,6 +29,8 @@ def random_options(name: str, draw: random.Random) -> dict:
     elif name == "RMSprop":
         options["alpha"], options["eps"] = draw.uniform(0.8, 0.99), 1e-3
         options["momentum"], options["centered"] = draw.choice([0.0, 0.9]), draw.random() < 0.5
+    elif name == "Adadelta":
+        options["rho"], options["eps"] = draw.uniform(0.5, 0.95), draw.choice([1e-6, 1e-3])
     else:
         options["lr_decay"] = draw.choice([0.0, 0.1])
         options["initial_accumulator_value"] = draw.choice([0.0, 0.5])
@@ -35,7 +38,7 @@ def random_options(name: str, draw: random.Random) -> dict:
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+@pytest.mark.parametrize("name", NAMES)
 def test_random_gradients_move_parameters_as_in_pytorch(name, seed):
     draw = random.Random(seed)
     options = random_options(name, draw)
@@ -56,10 +59,38 @@ def test_random_gradients_move_parameters_as_in_pytorch(name, seed):
 
 
 def test_defaults_are_those_of_pytorch():
-    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad"):
+    for name in NAMES:
         ours = getattr(optim, name)([Value(0.0)]).defaults
         theirs = getattr(torch.optim, name)([torch.zeros(1)]).defaults
         assert ours == {key: theirs[key] for key in ours}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_goes_where_pytorch_goes(search, seed):
+    """Without a search the points are PyTorch's; with one, both arrive at the same minimum."""
+    draw = random.Random(seed)
+    scales, goal = [[draw.uniform(0.5, 2.0) for _ in range(SIZE)] for _ in range(2)]
+    start = [draw.gauss(0.0, 1.0) for _ in range(SIZE)]
+    theirs = torch.tensor(start, dtype=torch.float64, requires_grad=True)
+    mine = [Value(x) for x in start]
+    ends = []
+    for library, parameters, each in ((optim, mine, mine), (torch.optim, [theirs], theirs)):
+        optimizer = library.LBFGS(
+            parameters, lr=1.0 if search else 0.1, line_search_fn=search, history_size=3 + 9 * seed
+        )
+
+        def closure(each=each, optimizer=optimizer):
+            optimizer.zero_grad()
+            loss = sum(s * (x - g) ** 2 + 0.1 * (x - g) ** 4
+                       for s, x, g in zip(scales, each, goal, strict=True))  # fmt: skip
+            loss.backward()
+            return loss
+
+        for _ in range(5):
+            optimizer.step(closure)
+        ends.append([float(x.data) for x in each])
+    assert ends[0] == pytest.approx(ends[1], rel=1e-6 if search else 1e-10)
 
 
 @pytest.mark.parametrize("norm_type", [1.0, 2.0, 3.5, float("inf")])

@@ -350,6 +350,11 @@ def test_custom_operations(tmp_path: Path) -> None:
     cube = gw.pointwise("cube e", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: gw.exp(x) * x)
     c = written(tmp_path, lambda x: cube(x) * x, 2.0)
     assert flat(c["f_gradient"](2.0)[1]) == list(value_and_grad(lambda x: cube(x) * x)(2.0))
+    twice = gw.pointwise("twice cube", lambda t, y, x: t * 2.0 * cube(x),
+                         forward=lambda x: 2.0 * cube(cube(x)))  # fmt: skip
+    (tmp_path / "two").mkdir()
+    c = written(tmp_path / "two", lambda x: twice(x) * x, 0.3)
+    assert flat(c["f_gradient"](0.3)[1]) == list(value_and_grad(lambda x: twice(x) * x)(0.3))
     opaque = gw.pointwise("opaque", lambda t, y, x: t, forward=lambda x: math.gamma(x))
     with pytest.raises(OptionError, match="written in operations of gradwalk"):
         export(lambda x: opaque(x) * x, 2.0, path=tmp_path / "g.c")

@@ -14,7 +14,7 @@ from ..engine.value import Value
 from ..errors import CutGraphWarning, NotANumberError, OptionError
 
 __all__ = ["warn_without_gradients"]
-__all__ += ["as_list", "check_leaf", "check_range", "floats", "numbers"]
+__all__ += ["as_list", "check_leaf", "check_range", "floats", "loss_number", "numbers"]
 
 
 def as_list(params: object, where: str) -> list[Any]:
@@ -27,6 +27,13 @@ def as_list(params: object, where: str) -> list[Any]:
         got=describe(params),
         fix="Pass model.parameters(), or [x, y] for single ones.",
     )
+
+
+def loss_number(loss: object, where: str) -> float:
+    """Return a loss (a number, a Value or a Tensor of one number) as a float."""
+    if is_tensor(loss) and loss.size == 1:
+        return float(loss.detach().item())
+    return as_float(loss.data if isinstance(loss, Value) else loss, where)
 
 
 def check_leaf(where: str, parameter: Any) -> None:

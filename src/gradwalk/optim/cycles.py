@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.expect import as_float, describe, one_of
 from ..errors import OptionError, StateDictError
+from .checks import loss_number
 from .optimizer import Optimizer
 from .schedulers import LRScheduler, expect_count
 
@@ -186,7 +187,7 @@ class ReduceLROnPlateau(LRScheduler):
                 got="none",
                 fix="Write scheduler.step(loss.item()).",
             )
-        now = as_float(getattr(metrics, "data", metrics), "ReduceLROnPlateau.step(metrics)")
+        now = loss_number(metrics, "ReduceLROnPlateau.step(metrics)")
         self.last_epoch += 1
         better = self._is_better(now)
         self.best = now if better else self.best

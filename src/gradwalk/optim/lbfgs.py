@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
@@ -10,6 +10,7 @@ from ..core.calls import expect_function
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..errors import OptionError
+from .checks import loss_number
 from .optimizer import Optimizer, Parameters
 from .optimizers import NOT_NEGATIVE
 from .schedulers import expect_count
@@ -66,13 +67,24 @@ class LBFGS(Optimizer):
 
     def _check_options(self, options: dict[str, Any]) -> None:
         super()._check_options(options)
-        if options["line_search_fn"] not in (None, "strong_wolfe") or self.param_groups:
+        if options["line_search_fn"] not in (None, "strong_wolfe"):
             raise OptionError(
-                where="LBFGS",
-                expected='one group of parameters, and line_search_fn None or "strong_wolfe"',
+                where="LBFGS(line_search_fn=...)",
+                expected='None or "strong_wolfe"',
                 got=describe(options["line_search_fn"]),
                 fix='Write LBFGS(model.parameters(), line_search_fn="strong_wolfe").',
             )
+
+    def add_param_group(self, group: Mapping[str, Any]) -> None:
+        """Set the one group of parameters. Raise `OptionError` for a second group."""
+        if self.param_groups:
+            raise OptionError(
+                where="LBFGS(params)",
+                expected="one group of parameters, because a step moves all of them together",
+                got="a second group",
+                fix="Write LBFGS(model.parameters()).",
+            )
+        super().add_param_group(group)
 
     # --- all parameters as one vector -------------------------------------------------------------
 
@@ -111,7 +123,7 @@ class LBFGS(Optimizer):
                 self._set(x)
             evaluations += 1
             loss = closure()  # type: ignore[misc]
-            return float(getattr(loss, "data", loss)), (loss, self._numbers("grad"))
+            return loss_number(loss, "LBFGS.step(closure)"), (loss, self._numbers("grad"))
 
         value, (first, g) = evaluate()
         x = self._numbers("data")
@@ -173,11 +185,19 @@ class LBFGS(Optimizer):
         """Restore what `state_dict` saved, but not the parameters."""
         import numpy as np
 
+        size = len(self._numbers("data"))
+        try:
+            pairs, last = state_dict["history"]["pairs"], state_dict["history"]["last"]
+            found = np.array([*pairs, *([] if last is None else [last])], float)
+            found = found.reshape(-1, 2, size)
+            ready = len(found) == len(pairs) + (last is not None)
+        except (LookupError, TypeError, ValueError) as error:
+            raise self._wrong_state([size], describe(state_dict)) from error
+        if not ready:
+            raise self._wrong_state([size], "a history of other parameters")
         super().load_state_dict(state_dict)
-        history = state_dict.get("history", {"pairs": [], "last": None})
-        self._pairs = [(np.array(s), np.array(y)) for s, y in history["pairs"]]
-        last = history["last"]
-        self._last = None if last is None else (np.array(last[0]), np.array(last[1]))
+        self._pairs = [(s, y) for s, y in found[: len(pairs)]]
+        self._last = None if last is None else (found[-1][0], found[-1][1])
 
 
 def _strong_wolfe(

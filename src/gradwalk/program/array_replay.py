@@ -27,6 +27,7 @@ class TensorProgram:
 
     loss: Any
     leaves: list[Any]
+    _gradients: list[Any]
 
     def __init__(self, loss: Any) -> None:
         _expect_loss(loss)
@@ -42,14 +43,23 @@ class TensorProgram:
         for node in nodes:  # as backward() does: leaves may be written into from now on
             node.release()
         self._layout = [(leaf._data.shape, leaf._data.dtype) for leaf in self.leaves]
+        self._gradients = []
 
     def run(self) -> None:
         """Compute everything again, then write the results into root and leaves."""
+        self.compute()
+        self.write_gradients()
+
+    def compute(self) -> None:
+        """Compute everything again, and write the loss into the root."""
         found = self._executor.call(self._numbers())
         if type(found) is not list:
             raise stale("a constant, a mask or a key that was read from an array which has changed")
-        self.loss._data, *gradients = found
-        for leaf, gradient in zip(self.leaves, gradients, strict=True):
+        self.loss._data, *self._gradients = found
+
+    def write_gradients(self) -> None:
+        """Write the gradients that were computed last into the leaves."""
+        for leaf, gradient in zip(self.leaves, self._gradients, strict=True):
             leaf._node.grad = gradient
 
     def _numbers(self) -> list[Any]:

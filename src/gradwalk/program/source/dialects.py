@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...core.primitive import Primitive
 from ...errors import OptionError
@@ -11,12 +11,13 @@ from ...ops import TABLE
 from .. import js
 from ..c import C_NAMES, CONDITIONS
 from ..c import print_function as print_c
-from ..var import trace
+from ..var import Program, trace
 from .helpers import C_HELPERS, JS_HELPERS, helpers
 from .steps import Array
 
 __all__ = ["C", "JavaScript"]
 
+Define = Callable[[Primitive], tuple[Program, str]]
 LOGICAL = ("logical_and", "logical_or")
 
 
@@ -98,13 +99,13 @@ class C(Words):
         text = "".join(f"{part}\n" for part in defined.values())
         return helpers(C_HELPERS, re.findall(r"\bieee_\w+", " ".join([*names, text]))) + text
 
-    def _define(self, primitive: Primitive) -> str:
+    def _define(self, primitive: Primitive) -> tuple[Program, str]:
         names = [f"x{i}" for i in range(primitive.arity)]
         head = ", ".join(f"double {name}" for name in names)
         whole = primitive.libm or primitive.name == "where"
         program = trace(primitive if whole else primitive.forward, names)
         text = print_c(program, f"static double {_name(primitive)}({head})", ["return {};"])
-        return re.sub(r"-?0x1\.[0-9a-f]+p[+-]\d+|-?0x0\.0p\+0", _readable, text)
+        return program, re.sub(r"-?0x1\.[0-9a-f]+p[+-]\d+|-?0x0\.0p\+0", _readable, text)
 
 
 class JavaScript(Words):
@@ -176,11 +177,12 @@ class JavaScript(Words):
         table = f"const ieee = {{ {', '.join(used)} }};\n\n" if used else ""
         return helpers(JS_HELPERS, used) + table + text
 
-    def _define(self, primitive: Primitive) -> str:
+    def _define(self, primitive: Primitive) -> tuple[Program, str]:
         names = [f"x{i}" for i in range(primitive.arity)]
         whole = primitive.libm or primitive.name == "where"
         program = trace(primitive if whole else primitive.forward, names)
-        return js.print_function(program, f"function {_name(primitive)}({', '.join(names)})")
+        head = f"function {_name(primitive)}({', '.join(names)})"
+        return program, js.print_function(program, head)
 
 
 def _name(primitive: Primitive) -> str:
@@ -189,14 +191,15 @@ def _name(primitive: Primitive) -> str:
     return f"f_own_{re.sub(r'[^A-Za-z0-9_]', '_', primitive.name)}"
 
 
-def _in_order(names: set[str], primitives: dict[str, Primitive], define: object) -> dict[str, str]:
+def _in_order(names: set[str], primitives: dict[str, Primitive], define: Define) -> dict[str, str]:
     """Return the texts of functions and of those that they call, called ones first."""
     known = {_name(p): p for p in (*TABLE.values(), *primitives.values())}
     texts: dict[str, str] = {}
     pending = sorted(name for name in names if name in known)
     while pending:
         name = pending[-1]
-        text = texts.get(name) or _text(known[name], define)
+        text, own = (texts[name], []) if name in texts else _text(known[name], define)
+        known |= {_name(p): p for p in own}
         called = {n for n in re.findall(r"\bf_\w+", text) if n in known and n not in texts} - {name}
         if called and name not in texts:
             pending += sorted(called)
@@ -206,16 +209,30 @@ def _in_order(names: set[str], primitives: dict[str, Primitive], define: object)
     return texts
 
 
-def _text(primitive: Primitive, define: object) -> str:
+def _text(primitive: Primitive, define: Define) -> tuple[str, list[Primitive]]:
+    """Return the definition of a function, and operations beside the table that it calls."""
     try:
-        return str(define(primitive))  # type: ignore[operator]
+        program, text = define(primitive)
     except (TypeError, ValueError, AttributeError) as error:
+        if getattr(primitive.forward, "__module__", "").startswith("gradwalk.ops."):
+            raise OptionError(
+                where=f"export, {primitive.name}",
+                expected="operations that are formulas, which C and JavaScript can have",
+                got=f"{primitive.name}, whose value is found by series that Python runs",
+                fix=f"Use compile(f), which runs it, or pass what {primitive.name} returns to the "
+                "exported function as an argument.",
+            ) from None
         raise OptionError(
             where=f"export, {primitive.name}",
             expected="an operation whose forward is written in operations of gradwalk",
             got=f"one that cannot be printed ({error})",
             fix=f"Write the forward of {primitive.name} with gradwalk's functions, not math's.",
         ) from error
+    called = {i.primitive.name: i.primitive for i in program.instructions if i.primitive}
+    own = [p for p in called.values() if TABLE.get(p.name) is not p]
+    for p in own:
+        text = text.replace(f" f_{p.name}(", f" {_name(p)}(")
+    return text, own
 
 
 def _bits(numbers: Sequence[float]) -> int:
