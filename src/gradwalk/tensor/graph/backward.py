@@ -22,12 +22,12 @@ from ...engine.shared_graphs import freed_graph
 from ...engine.value import enable_grad, engine
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...libraries import LibraryArray
+from ...libraries.held import CONVERSION
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, array_like
-from .elements import first_bad
 from .fast import compiled
-from .holding import as_array, copied, ones_of, zeros_of
+from .holding import all_finite, as_array, copied, ones_of, zeros_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .origins import remember
 from .tangents import jvp
@@ -48,7 +48,7 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        if not _finite([root._data, *totals]):  # type: ignore[attr-defined]
+        if not all_finite([root._data, *totals]):  # type: ignore[attr-defined]
             pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
             origin = remember(node, seed, pairs, root._data)  # type: ignore[attr-defined]
             notify_backward("backward", origin)
@@ -60,14 +60,11 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             sweep(node, seed, not retain_graph, finish)
         except FreedGraphError:
             raise freed_graph(node) from None
-
-
-def _finite(arrays: list[Any]) -> bool:
-    """Return whether all elements are finite, which takes a microsecond for a small network."""
-    if type(arrays[0]) is LibraryArray:  # a look would wait for the device
-        return True
-    found = None if compiled is None else compiled.finite(arrays)
-    return all(first_bad(x) is None for x in arrays) if found is None else found
+        except OptionError as error:
+            if error.where is not CONVERSION:
+                raise
+            # compiled code makes NumPy's arrays only; nothing has been stored before the error
+            leaf_gradients_in_python(node, seed, not retain_graph, finish)
 
 
 NUMBERS = 2

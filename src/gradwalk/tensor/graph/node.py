@@ -158,8 +158,7 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        holder = kind._placed if type(y[0]) is LibraryArray else kind
-        result: Any = holder._multi_output(y, node)
+        result: Any = (kind._placed if type(y[0]) is LibraryArray else kind)._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (
@@ -197,8 +196,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
         masked, t = (gradient if primitive.kind in MASK_KINDS else None), t.data
     given: list[Any] = []
-    rules = rules_in_library if type(t) is LibraryArray else rules_of
-    for rule, parent in zip(_rules(primitive, node._inputs, rules), node._inputs, strict=True):
+    for rule, parent in zip(_rules(primitive, node._inputs, t), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
@@ -239,10 +237,10 @@ def uses_mask(parent: Node) -> bool:
     return bool(parent._inputs) and parent._primitive.kind in MASK_KINDS  # type: ignore[union-attr]
 
 
-def _rules(primitive: Any, inputs: tuple[Node, ...], rules: Any) -> Any:
+def _rules(primitive: Any, inputs: tuple[Node, ...], t: Any) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
         return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
-    return rules(primitive)
+    return (rules_in_library if type(t) is LibraryArray else rules_of)(primitive)
 
 
 def mask_contribution(
