@@ -40,6 +40,7 @@ native
 ops
 engine
 ops.array levels optim workers
+libraries
 program
 tensor.graph
 tensor.functions

@@ -40,7 +40,7 @@ MISUSES: list[tuple[str, str, str]] = [
     ("gw.eye(3, k=a)", "eye(offset)", ""),
     ("range(t)", "expected an integer", ""),
     # modules
-    ('model.to("cuda")', "gradwalk computes on the CPU", ""),
+    ('model.to("gpu")', 'expected "cpu", "numpy", "cuda"', ""),
     ('model.to("int8")', "expected float64, float32 or float16", ""),
     ("nn.Linear(2, 1)(input=x)",
      "calling Linear: expected the arguments (x), got input=", "model(x)"),

@@ -15,6 +15,7 @@ from ..ops.array.structure import permute_dims
 from ..tensor import softmax
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.products import matmul
+from ..tensor.graph.placed import beside
 from ..tensor.graph.tensor import Tensor
 from .dropout import dropout
 from .initial import ArraySeed
@@ -111,7 +112,7 @@ def attend(
     blind: Any = None
     if mask is not None:
         mask, blind = _open_blind_rows(mask)
-        scores = scores + mask
+        scores = scores + beside(mask, scores)
     weights = softmax(scores, axis=-1)
     if blind is not None:
         weights = where(blind, 0.0, weights)

@@ -11,6 +11,7 @@ from ..core.expect import describe
 from ..engine.functions import exp, expm1, log1p, where
 from ..errors import DataError, NotANumberError, OptionError, SizeError
 from ..levels.vmap import batch_of, varies
+from ..libraries import LibraryArray
 from ..ops.array import losses as primitives
 from ..ops.array.facts import plain
 from ..ops.array.indexing import index
@@ -146,7 +147,8 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
     if varies(targets):
         return (shape, *_classes_of_each(targets, x.shape[1 if x.ndim > 1 else 0], ignore_index))
     # Copy an array: its owner may change it before the backward pass uses it.
-    t = (targets._data if isinstance(targets, Tensor) else np.array(targets)).reshape(-1)
+    raw: Any = targets._data if isinstance(targets, Tensor) else np.array(targets)
+    t = (raw.numpy() if type(raw) is LibraryArray else raw).reshape(-1)
     classes = x.shape[1 if x.ndim > 1 else 0]
     if t.dtype.kind not in "iu":
         raise _no_class(where_, classes, t)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..tensor.functions.arguments import operand
+from ..tensor.graph.placed import beside
 from .initial import ArraySeed, chance, generator_of
 from .module import Module
 
@@ -35,7 +36,8 @@ def dropout(
         return y
     mask = generator_of(seed).random(y.shape, np.float32) >= p
     dtype = y.dtype if y.dtype.kind == "f" else np.float64
-    scaled: Tensor = y * (mask * np.asarray(0.0 if p == 1.0 else 1.0 / (1.0 - p), dtype))
+    factors = mask * np.asarray(0.0 if p == 1.0 else 1.0 / (1.0 - p), dtype)
+    scaled: Tensor = y * beside(factors, y)
     return scaled
 
 

@@ -233,7 +233,8 @@ class Module(Owner):
     def to(self, *args: DTypeLike, **named: DTypeLike) -> Self:
         """Convert every floating-point Tensor, in place, to a dtype. Return the module.
 
-        ``to("cpu")`` and ``to(device="cpu")`` change nothing: arrays lie in main memory.
+        ``to("cuda")`` and ``to(device="torch:cpu")`` move all Tensors, buffers too, to another
+        device or library (see `Tensor.to_device`).
 
         >>> from gradwalk.nn import Linear
         >>> Linear(2, 1).to("cpu").to("float32").weight.dtype

@@ -36,7 +36,8 @@ def saved_form(part: Any) -> Any:
 def load(state: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Write the entries into the parameters, which stay the same objects."""
     for name, entry in found.items():
-        state[name].data = entry
+        held: Any = getattr(state[name], "_data", None)  # an array of another library has a place
+        state[name].data = held.beside(entry) if hasattr(held, "beside") else entry
 
 
 def untied(module: Any, members: Any, state: Mapping[str, Any], state_dict: Any) -> Any:
@@ -63,11 +64,16 @@ def _at(part: Any, members: Any, path: list[str]) -> Any:
 
 
 def recast(tensors: Iterable[Any], args: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Convert floating-point Tensors in place, with their gradients."""
+    """Move Tensors in place, convert those of floats, and their gradients with them."""
     from ..tensor.functions.exchange import device_and_dtype
+    from ..tensor.graph.placed import move
     from .initial import float_dtype  # imports NumPy, which a Tensor has loaded already
 
-    found = device_and_dtype("Module.to", args, named)
+    device, found = device_and_dtype("Module.to", args, named)
+    tensors = list(tensors)
+    if device is not None:
+        for tensor in tensors:
+            move(tensor, device, "Module.to(device)")
     if found is None:
         return
     kind = float_dtype(found, "Module.to(dtype)")

@@ -44,7 +44,7 @@ def clip_grad_norm_(
     parameters = _parameters(params)
     p = math.inf if norm_type == "inf" else _positive("clip_grad_norm_(norm_type=...)", norm_type)
     bound = _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
-    total = _norm([_size(parameter.grad, p) for parameter in parameters], p)
+    total = _norm([_size(_gradient(parameter), p) for parameter in parameters], p)
     if error_if_nonfinite and not math.isfinite(total):
         raise NonFiniteError(
             where="clip_grad_norm_",
@@ -55,7 +55,7 @@ def clip_grad_norm_(
     factor = bound / (total + _EPS)
     if not factor >= 1.0:  # true for a NaN too, which spreads to all gradients as in PyTorch
         for parameter in parameters:
-            parameter.grad = _scaled(parameter.grad, factor)
+            parameter.grad = _scaled(_gradient(parameter), factor)
     return total
 
 
@@ -71,7 +71,7 @@ def clip_grad_value_(params: Clipped, clip_value: float) -> None:
     bound = _positive("clip_grad_value_(clip_value=...)", clip_value, zero=True)
     for parameter in _parameters(params):
         if is_tensor(parameter):
-            parameter.grad = parameter.grad.clip(-bound, bound)
+            parameter.grad = _gradient(parameter).clip(-bound, bound)
         elif abs(parameter.grad) > bound:
             parameter.grad = math.copysign(bound, parameter.grad)
 
@@ -89,6 +89,11 @@ def _parameters(params: Clipped) -> list[Any]:
                 fix="Pass model.parameters(), between backward() and step().",
             )
     return [member for member in members if member.grad is not None]
+
+
+def _gradient(parameter: Any) -> Gradient:
+    """Return a gradient as its node holds it: with NumPy's methods, whatever its library."""
+    return parameter._node.grad if is_tensor(parameter) else parameter.grad
 
 
 def _size(gradient: Gradient, p: float) -> float:

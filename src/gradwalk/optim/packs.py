@@ -133,6 +133,32 @@ class Pack(State):
             }
 
 
+class PlacedPack(Pack):
+    """One Tensor of another library: its array is replaced, and never written into."""
+
+    def step(self, gradients: list[Any], plan: Plan, start: float) -> None:
+        """Apply the next rule of ``plan`` to the whole array."""
+        self._check_shapes(gradients)
+        self.steps += 1
+        name, numbers = plan(self)
+        update, tensor = UPDATES[name], self.tensors[0]
+        count, p = len(update.state), tensor._data
+        while len(self.slots) < count:
+            self.slots.append(np.full_like(p, start))
+        old = [slot.reshape(p.shape).astype(p.dtype, copy=False) for slot in self.slots[:count]]
+        new, *state = update.rule(p, gradients[0], *old, *floats(numbers))
+        tensor._data, self.slots[:count] = new, state
+        tensor._expire_views()
+
+    def saved(self) -> Iterator[dict[str, Any]]:
+        """Yield steps and state as arrays of NumPy, which files can hold."""
+        yield {"steps": self.steps, "slots": [slot.numpy() for slot in self.slots]}
+
+
+def _is_placed(tensor: Any) -> bool:
+    return not isinstance(tensor._data, np.ndarray)
+
+
 def _flat(arrays: list[Any]) -> Any:
     return np.concatenate(arrays, axis=None) if len(arrays) > 1 else arrays[0].reshape(-1)
 
@@ -187,6 +213,8 @@ class Packs:
 
     def step(self, plan: Plan, start: float) -> None:
         """Update every Tensor that has a gradient, as PyTorch does."""
+        if any(_is_placed(p.tensors[0]) is not (type(p) is PlacedPack) for p in self.packs):
+            self.packs = self.restored(self.saved())  # the parameters have been moved
         for pack in list(self.packs):
             gradients = _gradients(pack)
             missing = [g is None for g in gradients]
@@ -245,13 +273,17 @@ class _Saved:
 def _gradients(pack: Pack) -> list[Any]:
     found = [None if t._node is None else t._node.grad for t in pack.tensors]
     # what the user has looked at has PyTorch's methods, which arithmetic would carry along
-    return [g if g is None or type(g) is np.ndarray else g.view(np.ndarray) for g in found]
+    return [g.view(np.ndarray) if isinstance(g, np.ndarray) else g for g in found]
 
 
 def _packed(members: Iterable[_Saved]) -> Iterator[Pack]:
     """Yield packs of Tensors of one dtype, number of steps and state, up to `_CAPACITY`."""
     pending: dict[Any, list[_Saved]] = {}
     for member in members:
+        if _is_placed(member.tensor):
+            slots = [member.tensor._data.beside(slot) for slot in member.slots]
+            yield PlacedPack([member.tensor], member.steps, slots)
+            continue
         kind = member.tensor.dtype, member.steps, len(member.slots)
         together = pending.setdefault(kind, [])
         if together and sum(m.tensor.size for m in together) + member.tensor.size > _CAPACITY:

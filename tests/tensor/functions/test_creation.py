@@ -235,7 +235,7 @@ X = Tensor([1.0, 2.0], requires_grad=True)
         (lambda: gradwalk.from_dlpack([1]), NotANumberError, "__dlpack__"),
         (lambda: gradwalk.from_dlpack(np.ones(1), copy=False), OptionError, "shares its memory"),
         (lambda: np.from_dlpack(X), SilentDetachError, "would be lost"),
-        (lambda: X.to_device("cuda"), OptionError, "cuda"),
+        (lambda: X.to_device("gpu"), OptionError, "gpu"),
         (lambda: random.normal(2, std=-1.0), OptionError, "a number >= 0"),
         (lambda: random.normal(2, mean="a"), NotANumberError, "text"),
         (lambda: random.normal(2, dtype=int), OptionError, "a floating dtype"),

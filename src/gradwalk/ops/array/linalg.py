@@ -17,6 +17,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from ...core.array_primitive import ArrayPrimitive, general
+from ...core.carrier import Carrier
 from ...core.numeric import Array, NumericArray
 from ...errors import DataError, NotANumberError
 from ..arithmetic import sign
@@ -39,13 +40,14 @@ def lapack(f: Callable[..., Any], name: str) -> Callable[..., Any]:
         except LinAlgError as error:
             raise _explained(name, args[0], error) from error
         many = isinstance(found, tuple)
-        results = tuple(_narrow(np.asarray(y), dtype) for y in (found if many else (found,)))
+        results = tuple([_narrow(y, dtype) for y in (found if many else (found,))])
         return results if many else results[0]
 
     return run
 
 
-def _narrow(y: Array, dtype: Any) -> Array:
+def _narrow(y: Any, dtype: Any) -> Any:
+    y = y if isinstance(y, Carrier) else np.asarray(y)  # NumPy returns numbers for one matrix
     return y.astype(dtype) if dtype == np.float16 else y
 
 

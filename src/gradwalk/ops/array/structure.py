@@ -71,6 +71,10 @@ broadcast_to: ArrayPrimitive = linear("broadcast_to",
     forward=np.broadcast_to, tex=r"x", summary="x repeated along new axes and axes of length 1")
 astype: ArrayPrimitive = linear("astype", lambda t, y, x, dtype: astype(t, dtype=x.dtype),
     forward=lambda x, dtype: x.astype(dtype), tex=r"x", summary="x in another floating type")
+to_place: ArrayPrimitive = linear("to_place",
+    lambda t, y, x, place, back: to_place(t, place=back, back=place),
+    forward=lambda x, place, back: place(x), tex=r"x",
+    summary="x in the memory of another library or device")
 reshape: ArrayPrimitive = linear("reshape", lambda t, y, x, shape: reshape(t, shape=x.shape),
     forward=lambda x, shape: x.reshape(shape), tex=r"x",
     summary="x in another shape, in the same order")

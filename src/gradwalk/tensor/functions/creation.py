@@ -11,6 +11,7 @@ from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
+from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
 from . import shapes
@@ -28,8 +29,9 @@ METHODS: tuple[str, ...] = ()
 
 def leaf(array: object, requires_grad: bool, label: str, device: object = None) -> Tensor:
     """Return the Tensor of an array that has no other reference."""
-    on_cpu(device)
     made = Tensor._of(array)
+    if device is not None:
+        made = at_place(made, device, "device")
     made.label = label
     made.requires_grad = requires_grad
     return made

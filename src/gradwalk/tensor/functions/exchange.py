@@ -10,8 +10,11 @@ from ...core.expect import describe
 from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...errors import NotANumberError, OptionError
+from ...libraries import LibraryArray
+from ...libraries.places import LIBRARIES
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
+from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
@@ -122,42 +125,47 @@ def _no_sharing(where: str) -> OptionError:
 
 
 def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:
-    """Return ``x`` unchanged: the only device is "cpu".
+    """Return ``x`` on another device, or in another library; gradients flow back.
+
+    A device alone, such as "cuda", is one of the library that ``x`` is in; NumPy has "cpu" only,
+    and "cuda" means PyTorch's. "torch:cuda", "jax" and "numpy" name the library too.
 
     >>> to_device(Tensor([1.0]), "cpu")
     Tensor([1.])
     """
-    on_cpu(device)
-    return x
+    return x if device is None else at_place(x, device, "t.to_device(device)")
 
 
-def device_and_dtype(where: str, args: tuple[Any, ...], named: dict[str, Any]) -> DType | None:
-    """Return the dtype among the arguments of PyTorch's ``to``; refuse other devices than "cpu".
+def device_and_dtype(
+    where: str, args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Any, DType | None]:
+    """Return the device and the dtype among the arguments of PyTorch's ``to``.
 
     An array among them stands for its dtype.
     """
-    found = None
+    device, found = None, None
     for name, arg in [*[("dtype", a) for a in args], *named.items()]:
         if name not in ("device", "dtype", "other", "copy", "non_blocking"):
             raise TypeError(f"{where}() got an unexpected keyword argument {name!r}")
         if name in ("copy", "non_blocking") or arg is None or isinstance(arg, bool):
             continue
-        text = arg if isinstance(arg, str) else getattr(arg, "type", "")
+        text = str(arg) if type(arg).__module__ == "torch" and hasattr(arg, "type") else arg
         if name == "device" or (isinstance(text, str) and text.partition(":")[0] in DEVICES):
-            on_cpu(text if isinstance(text, str) else arg)
+            device = text
         else:
             kind = arg.dtype if isinstance(arg, (Tensor, np.ndarray)) else arg
             found = dtype_of(kind, f"{where}(dtype)")
-    return found
+    return device, found
 
 
-DEVICES = ("cpu", "cuda", "mps", "gpu", "xpu", "meta")
-"""The names of PyTorch's devices."""
+DEVICES = ("cpu", "cuda", "mps", "gpu", "xpu", "meta", *LIBRARIES, "numpy")
+"""The names of PyTorch's devices, and of the libraries that an array can be in."""
 
 
 def _device(self: Tensor) -> str:
-    """Return the device: always "cpu"."""
-    return "cpu"
+    """Return where the array lies: "cpu" for NumPy's, else a library and its device."""
+    held = self._data
+    return held.place.text if type(held) is LibraryArray else "cpu"
 
 
 def _dlpack(
@@ -172,11 +180,12 @@ def _dlpack(
         raise _no_sharing("t.__dlpack__")
     numbers = self._detached("from_dlpack(t)", "from_dlpack(t.detach()) for the numbers")
     array = numbers.copy()  # a consumer must not write into the memory of the Tensor
+    array = getattr(array, "raw", array)
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device)
 
 
 def _dlpack_device(self: Tensor) -> Operand:
-    return self._data.__dlpack_device__()
+    return getattr(self._data, "raw", self._data).__dlpack_device__()
 
 
 HOOKS: dict[str, Any] = {

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.expect import describe
 from ...errors import KeyRangeError
 from ...levels.vmap import varies
+from ...libraries import LibraryArray, array_of, is_foreign
 from ..graph.tensor import Tensor
 from ..graph.types import Array
 from .types import Operand
@@ -98,7 +99,11 @@ def _plain(part: Any) -> Any:
     """Return nested lists of numbers and Tensors as lists of numbers and arrays."""
     if isinstance(part, (list, tuple)):
         return [_plain(p) for p in part]
-    return part._data if isinstance(part, Tensor) else part
+    part = part._data if isinstance(part, Tensor) else part
+    if is_foreign(part):
+        part = array_of(part)
+    # positions are read here, where the shapes are
+    return part.numpy() if type(part) is LibraryArray else part
 
 
 def _no_key(part: object, where: str) -> KeyRangeError:

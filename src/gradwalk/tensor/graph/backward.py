@@ -21,11 +21,13 @@ from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.shared_graphs import freed_graph
 from ...engine.value import enable_grad, engine
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
+from ...libraries import LibraryArray
+from ...libraries.held import CONVERSION
 from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
-from .convert import ValueSource, to_array
-from .elements import first_bad
+from .convert import ValueSource, array_like
 from .fast import compiled
+from .holding import all_finite, as_array, copied, ones_of, zeros_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
 from .origins import remember
 from .tangents import jvp
@@ -46,7 +48,7 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        if not _finite([root._data, *totals]):  # type: ignore[attr-defined]
+        if not all_finite([root._data, *totals]):  # type: ignore[attr-defined]
             pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
             origin = remember(node, seed, pairs, root._data)  # type: ignore[attr-defined]
             notify_backward("backward", origin)
@@ -54,15 +56,15 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     with pass_lock, np.errstate(all="ignore"):
         try:
-            leaf_gradients(node, seed, not retain_graph, finish)
+            sweep = leaf_gradients_in_python if type(seed) is LibraryArray else leaf_gradients
+            sweep(node, seed, not retain_graph, finish)
         except FreedGraphError:
             raise freed_graph(node) from None
-
-
-def _finite(arrays: list[Any]) -> bool:
-    """Return whether all elements are finite, which takes a microsecond for a small network."""
-    found = None if compiled is None else compiled.finite(arrays)
-    return all(first_bad(x) is None for x in arrays) if found is None else found
+        except OptionError as error:
+            if error.where is not CONVERSION:
+                raise
+            # compiled code makes NumPy's arrays only; nothing has been stored before the error
+            leaf_gradients_in_python(node, seed, not retain_graph, finish)
 
 
 NUMBERS = 2
@@ -126,7 +128,7 @@ def leaf_gradients_in_python(
             continue
         huge = getattr(plain, "size", 0) >= MANY
         if finish and gradient is not None and node in stored:
-            plain = None if isinstance(plain, OutputGradients) else np.asarray(plain)
+            plain = None if isinstance(plain, OutputGradients) else as_array(plain)
             changes.append((node, "grad", plain))
         if release == NUMBERS or (release and huge):
             node.saved = None
@@ -177,10 +179,10 @@ leaves: Callable[[Node], list[Node]] = leaves_in_python if compiled is None else
 def _accumulated(leaf: Node, gradient: Any) -> Any:
     """Return the gradient of a leaf with what one more pass has found."""
     if gradient is None:  # masks block every path: a gradient of 0.0, not a missing one
-        gradient = np.zeros(leaf.shape, leaf.dtype)
+        gradient = zeros_of(leaf)
     if leaf.grad is not None:
-        return np.asarray(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
-    return np.array(gradient)  # a copy, because a rule may return an array that a node stores
+        return as_array(leaf.grad + gradient)  # NumPy returns scalars for 0-d arrays
+    return copied(gradient)  # because a rule may return an array that a node stores
 
 
 def _root(root: Any) -> Any:
@@ -212,16 +214,10 @@ def _seed(root: Any, gradient: Any) -> Any:
                 got=f"a Tensor of shape {root.shape}",
                 fix="Reduce it first, y.sum().backward(), or pass the gradient: y.backward(g).",
             )
-        return np.ones(root.shape, root.dtype)  # (1, 1) is one number, too
-    seed = to_array(gradient, root.dtype, "backward(gradient)")
-    if seed.shape != root.shape:
-        raise SizeError(
-            where="backward(gradient)",
-            expected=f"a gradient of shape {root.shape}, as the result has",
-            got=f"shape {seed.shape}",
-            fix="Pass a gradient with the shape of the result.",
-        )
-    return seed
+        return ones_of(root)  # (1, 1) is one number, too
+    expected = "a gradient of shape {}, as the result has"
+    fix = "Pass a gradient with the shape of the result."
+    return array_like(gradient, root._data, "backward(gradient)", expected, fix)
 
 
 def tensors_of(wrt: object) -> list[Any]:
@@ -255,11 +251,11 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
         }
     # an explicit list of Tensors: those without a path to y have the gradient 0, not None
-    zeros = (np.zeros(w.shape, w.dtype) for w in wrt)
+    zeros = (np.zeros_like(w._data) for w in wrt)
     pairs = zip(wrt, zeros, strict=True)
     results = [found.get(w._node, kind._of(z) if create_graph else z) for w, z in pairs]
     # copies, because a rule may return an array that a node stores
-    return results if create_graph else [np.array(g) for g in results]
+    return results if create_graph else [copied(g) for g in results]
 
 
 def tangent(y: Any, given: Mapping[Any, Any], create_graph: bool = False) -> Any:
@@ -278,10 +274,10 @@ def tangent(y: Any, given: Mapping[Any, Any], create_graph: bool = False) -> Any
     with pass_lock, np.errstate(all="ignore"):
         found = None if y._node is None else forward_pass(y._node, directions, pass_on)
     if found is None:  # y does not depend on any of them
-        found = np.zeros(y.shape, y.dtype)
+        found = np.zeros_like(y._data)
     found = found.data if type(found) is StructuralZero else found
     linked = create_graph and isinstance(found, kind)
-    return found if linked else kind._of(np.array(found)) if create_graph else np.array(found)
+    return found if linked else kind._of(copied(found)) if create_graph else copied(found)
 
 
 def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
@@ -295,5 +291,5 @@ def _direction(kind: Any, x: Any, v: Any, create_graph: bool) -> Any:
         )
     if create_graph and isinstance(v, kind):  # v may have a graph of its own, which continues
         return v
-    v = to_array(getattr(v, "_data", v), x.dtype, "tangent(y, {x: v})")
+    v = array_like(getattr(v, "_data", v), x._data, "tangent(y, {x: v})")
     return kind._of(v) if create_graph else v

@@ -14,10 +14,12 @@ from ...core.primitive import Primitive
 from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
+from ...libraries import LibraryArray, array_of, is_foreign
+from ...libraries.held import two_places
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
-__all__ = ["REFUSALS", "ValueSource", "as_operand", "refuse", "to_array"]
+__all__ = ["REFUSALS", "ValueSource", "array_like", "as_operand", "refuse", "to_array"]
 
 
 class ValueSource(Node):
@@ -52,6 +54,8 @@ def to_array(
     if not (dtype is None or isinstance(dtype, (type, np.dtype))):
         dtype = dtype_of(dtype, f"{where.partition('(')[0]}(dtype)")  # no error of the data
     data = data._data if is_tensor(data) else data  # type: ignore[attr-defined]
+    if type(data) is not np.ndarray and (found := _of_library(data)) is not None:
+        return found.copy() if dtype is None else found.astype(dtype)  # type: ignore[no-any-return]
     try:
         array = np.array(data, dtype=dtype)  # Tensors share no memory
         if array.dtype.kind == "O" and is_table(data):  # of columns of several dtypes
@@ -72,6 +76,53 @@ def to_array(
             fix="Put numbers there, as .fillna(0.0) does, or remove these rows.",
         )
     return _expect_real(array, data, where)
+
+
+def _of_library(data: Any) -> Any:
+    """Return an array of another library, also of a Tensor, as Tensors hold it, or ``None``."""
+    if is_tensor(data):
+        held = getattr(data, "_data", None)
+        return held if type(held) is LibraryArray else None
+    if type(data) is LibraryArray:
+        return data
+    return array_of(data) if is_foreign(data) else None
+
+
+def array_like(
+    data: Any,
+    like: Any,
+    where: str,
+    expected: str = "an array of shape {}",
+    fix: str = "Make a new Tensor for an array of another shape.",
+) -> Any:
+    """Return a new array of numbers in the dtype of the array ``like``, and where it lies.
+
+    `SizeError` if the shapes differ.
+    """
+    new = _beside(data, like, where)
+    if new.shape == like.shape:
+        return new
+    raise SizeError(
+        where=where,
+        expected=expected.format(like.shape),
+        got=f"one of shape {new.shape}",
+        fix=fix,
+    )
+
+
+def _beside(data: Any, like: Any, where: str) -> Any:
+    found = _of_library(data)
+    if type(like) is not LibraryArray:
+        if found is not None:
+            raise two_places(where, "numpy", found.place)
+        return to_array(data, like.dtype, where)
+    if found is None:
+        if isinstance(data, np.ndarray) or is_tensor(data):
+            raise two_places(where, like.place, "numpy")
+        return like.beside(to_array(data, like.dtype, where))
+    if found.place is not like.place:
+        raise two_places(where, like.place, found.place)
+    return found.astype(like.dtype)
 
 
 def _is_missing_some(data: Any, array: Array, natural: bool) -> bool:
@@ -151,6 +202,8 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         return np.asarray(arg.data), source
     if is_tensor(arg):  # a view that was stale until now
         return arg._data, CONSTANT_NODE if arg._node is None else arg._node  # type: ignore[attr-defined]
+    if is_foreign(arg):
+        return array_of(arg).copy(), CONSTANT_NODE
     if isinstance(arg, (np.ndarray, list, tuple)) or is_table(arg):
         return to_array(arg, where=where), CONSTANT_NODE
     raise NotANumberError(

@@ -18,6 +18,8 @@ import numpy as np
 from ...core.array_primitive import residual_flags
 from ...core.primitive import Primitive
 from ...engine.node import CONSTANT, freed
+from ...libraries import LibraryArray
+from ...libraries.array import rules_in_library
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
@@ -30,6 +32,7 @@ __all__ += ["uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
+ARRAYS = (np.ndarray, np.generic, LibraryArray)
 
 
 class Node:
@@ -51,6 +54,7 @@ class Node:
     dtype: Any
     label: str = ""
     options: Mapping[str, Any] = {}
+    place: Any = None  # of a leaf whose array belongs to another library
     origin: Any = None  # an `Origin`, once a backward pass has found a NaN or an infinity
 
     def __init__(
@@ -154,14 +158,14 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        result: Any = kind._multi_output(y, node)
+        result: Any = (kind._placed if type(y[0]) is LibraryArray else kind)._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (
         result,
         *[
             a
-            if not isinstance(a, (np.ndarray, np.generic))
+            if not isinstance(a, ARRAYS)
             else kind._of(a, None if parent is CONSTANT_NODE else parent)
             for a, parent in zip(args, node._inputs, strict=True)
         ],
@@ -192,7 +196,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
         masked, t = (gradient if primitive.kind in MASK_KINDS else None), t.data
     given: list[Any] = []
-    for rule, parent in zip(_rules(primitive, node._inputs), node._inputs, strict=True):
+    for rule, parent in zip(_rules(primitive, node._inputs, t), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
             given.append(None)
             continue
@@ -233,10 +237,10 @@ def uses_mask(parent: Node) -> bool:
     return bool(parent._inputs) and parent._primitive.kind in MASK_KINDS  # type: ignore[union-attr]
 
 
-def _rules(primitive: Any, inputs: tuple[Node, ...]) -> Any:
+def _rules(primitive: Any, inputs: tuple[Node, ...], t: Any) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
         return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
-    return rules_of(primitive)
+    return (rules_in_library if type(t) is LibraryArray else rules_of)(primitive)
 
 
 def mask_contribution(

@@ -12,18 +12,20 @@ from ...core.places import line_of_caller
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.observing import notify, observers
-from ...errors import OptionError, SizeError
+from ...errors import OptionError
 from ...levels.level import Tracer
 from ...levels.programs import RECORDERS, lifted, made, reads, recorder
+from ...libraries import LibraryArray
 from ...ops import TABLE
 from ...ops.array.evaluation import function_at_user_line, function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import REFUSALS, as_operand, refuse, to_array
+from .convert import REFUSALS, array_like, as_operand, refuse, to_array
 from .copying import Copying, copies_traced
 from .fast import compiled, quick
 from .gradient import Gradient
+from .holding import as_array
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
@@ -41,12 +43,14 @@ def _wrap(data: object, args: tuple[Any, ...]) -> Any:
     """Convert a result that is not an array: a number, a structural zero, or several results."""
     if type(data) is StructuralZero:  # a rule that is being recorded
         return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
-    return data if type(data) is tuple else np.asarray(data)
+    return data if type(data) is tuple or type(data) is LibraryArray else np.asarray(data)
 
 
 def _handles(data: object, node: Node | None) -> Any:
     """Return the Tensor, or Tensors, of a result."""
     if type(data) is _ndarray:
+        return Tensor._of(data, node)
+    if type(data) is LibraryArray:
         return Tensor._of(data, node)
     return Tensor._multi_output(data, node) if type(data) is tuple else data
 
@@ -74,6 +78,7 @@ class Tensor(Facts, Copying, TensorMethods):
     _rank = 1
     _is_tensor: ClassVar[bool] = True
     __array_priority__ = 1000
+    _placed: ClassVar[Any]  # the class of Tensors of other libraries, which sets this
 
     def __init__(
         self,
@@ -85,6 +90,8 @@ class Tensor(Facts, Copying, TensorMethods):
         if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
             return
         self._data: Any = to_array(data, dtype)
+        if type(self._data) is not _ndarray:
+            self.__class__ = self._placed
         self._node: Node | None = None
         self._alias: Any = None  # see `views`
         self.label = label
@@ -95,13 +102,14 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        tensor = cls.__new__(cls)  # __init__ would copy the array
-        tensor._data = data if type(data) is _ndarray else np.asarray(data)
+        kind: Any = cls._placed if type(data) is LibraryArray else cls
+        tensor = kind.__new__(kind)  # __init__ would copy the array
+        tensor._data = data if type(data) is _ndarray else as_array(data)
         tensor._node = node
         tensor._alias = None
         if RECORDERS:
             made(tensor)
-        return tensor
+        return tensor  # type: ignore[no-any-return]
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
@@ -153,6 +161,8 @@ class Tensor(Facts, Copying, TensorMethods):
                 return carrier_among(args)._apply(primitive, args, options)
             else:
                 raw, node = as_operand(arg, primitive.name)
+                if type(raw) is LibraryArray:
+                    return cls._placed._record(primitive, args, options)
                 raws.append(raw)
                 nodes.append(node)
                 flows = flows or node is not CONSTANT_NODE
@@ -193,20 +203,8 @@ class Tensor(Facts, Copying, TensorMethods):
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
-        self._data = self._like_data(array, "Tensor.data")
+        self._data = array_like(array, self._data, "Tensor.data")
         self._expire_views()
-
-    def _like_data(self, array: Data, where: str) -> Array:
-        """Return a new array in this Tensor's dtype; `SizeError` if the shapes differ."""
-        new = to_array(array, self._data.dtype, where)
-        if new.shape == self._data.shape:
-            return new
-        raise SizeError(
-            where=where,
-            expected=f"an array of shape {self._data.shape}",
-            got=f"one of shape {new.shape}",
-            fix="Make a new Tensor for an array of another shape.",
-        )
 
     @property
     def grad(self) -> Gradient | None:
@@ -222,7 +220,7 @@ class Tensor(Facts, Copying, TensorMethods):
                 got=repr(self),
                 fix="Set requires_grad first.",
             )
-        self._node.grad = None if array is None else self._like_data(array, "Tensor.grad")
+        self._node.grad = None if array is None else array_like(array, self._data, "Tensor.grad")
 
     @property
     def requires_grad(self) -> bool:
@@ -238,6 +236,8 @@ class Tensor(Facts, Copying, TensorMethods):
             self._data, self._alias = self._data.copy(), None
         label = self.label
         self._node = Node(None, (), self._data.shape, self._data.dtype) if flag else None
+        if flag and type(self._data) is LibraryArray:
+            self._node.place = self._data.place  # type: ignore[union-attr]
         self.label = label
 
     @property

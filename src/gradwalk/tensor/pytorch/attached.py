@@ -17,7 +17,7 @@ from ..functions import constants, dtypes, indexing, random, reductions, shapes
 from ..functions.diagonals import tril, triu
 from ..functions.dims import with_dim
 from ..functions.elementwise import isfinite, isinf, isnan, logical_not
-from ..functions.exchange import device_and_dtype
+from ..functions.exchange import device_and_dtype, to_device
 from ..functions.products import outer
 from ..functions.repeating import repeat, roll
 from ..graph.tensor import Tensor
@@ -76,13 +76,14 @@ def index_select(self: Tensor, dim: int, index: Any) -> Any:
 
 
 def to(self: Tensor, *args: Any, **named: Any) -> Any:
-    """Return the Tensor in another dtype; the only device is "cpu".
+    """Return the Tensor in another dtype, on another device (see `to_device`), or both.
 
     >>> Tensor([1.0]).to("cpu", "float32").dtype
     dtype('float32')
     """
-    kind = device_and_dtype("t.to", args, named)
-    return self if kind is None else dtypes.astype(self, kind, copy=False)
+    device, kind = device_and_dtype("t.to", args, named)
+    y = to_device(self, device)
+    return y if kind is None else dtypes.astype(y, kind, copy=False)
 
 
 def _cast(kind: Any, name: str) -> Method:

@@ -1,0 +1,292 @@
+"""`LibraryArray`: an array of another library, as the rules of the table compute with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..core.array_primitive import per_primitive
+from ..core.carrier import Carrier
+from ..core.primitive import Primitive
+from ..errors import GradwalkError, OptionError, SilentDetachError, SizeError
+from ..ops.array.evaluation import FLOAT64_RULES, OWN_PRECISION, UFUNCS
+from ..ops.array.structural_zero import StructuralZero
+from .held import CONVERSION, Held, Operand, Raw, lacking, two_places
+from .places import Place, place_of
+from .ufuncs import INFIX, REDUCTIONS, function_for, loop_of
+
+__all__ = ["FORWARDS", "FUNCTIONS", "LibraryArray", "apply", "array_of", "evaluate"]
+__all__ += ["rules_in_library"]
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+"""NumPy's functions that are no ufuncs, on a `LibraryArray`; `functions` fills this."""
+
+FORWARDS: dict[Primitive, Callable[..., Any]] = {}
+"""Operations that are written otherwise for NumPy, in place; `adapters` fills this."""
+
+SCALARS = (bool, int, float, np.generic)
+
+
+class LibraryArray(Held):
+    """An array of another library with NumPy's names and dtypes. It never changes.
+
+    ``raw`` is the array of the library, ``place`` its library and device.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def _apply(
+        cls,
+        primitive: Primitive,
+        args: tuple[Any, ...],
+        options: dict[str, Any] = {},  # noqa: B006
+    ) -> Operand:
+        return evaluate(primitive, args, options)
+
+    def __iter__(self) -> Iterator[LibraryArray]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: Any) -> LibraryArray:
+        take = FUNCTIONS["getitem"]
+        return take(self, key)  # type: ignore[no-any-return]
+
+    # --- reductions as methods --------------------------------------------------------------------
+
+    def sum(self, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> LibraryArray:
+        """Return the sum over some axes."""
+        return _reduced(np.add, self, axis=axis, keepdims=keepdims, dtype=dtype)
+
+    def max(self, axis: Any = None, keepdims: bool = False, **how: Any) -> LibraryArray:
+        """Return the largest elements."""
+        return _reduced(np.maximum, self, axis=axis, keepdims=keepdims, **how)
+
+    def min(self, axis: Any = None, keepdims: bool = False, **how: Any) -> LibraryArray:
+        """Return the smallest elements."""
+        return _reduced(np.minimum, self, axis=axis, keepdims=keepdims, **how)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> LibraryArray:
+        """Return whether all elements are true."""
+        return _reduced(np.logical_and, self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> LibraryArray:
+        """Return whether an element is true."""
+        return _reduced(np.logical_or, self, axis=axis, keepdims=keepdims)
+
+    def clip(self, min: Any = None, max: Any = None) -> LibraryArray:
+        """Return the elements within bounds."""
+        low = self if min is None else np.maximum(self, min)
+        return low if max is None else np.minimum(low, max)
+
+    # --- NumPy's functions ------------------------------------------------------------------------
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
+    ) -> Operand:
+        if any(isinstance(x, Carrier) and type(x) is not LibraryArray for x in inputs):
+            return NotImplemented  # a Tensor or a tracer applies a primitive
+        if method == "__call__" and not options:
+            return apply(ufunc, inputs)
+        if method == "reduce" and ufunc.__name__ in REDUCTIONS:
+            return _reduced(ufunc, *inputs, **options)
+        how = "".join(f", {name}=..." for name in options)
+        raise lacking(
+            f"numpy.{ufunc.__name__}{'' if method == '__call__' else f'.{method}'}(array{how})",
+            self.place,
+        )
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Operand:
+        known = FUNCTIONS.get(function)
+        if known is None:
+            raise lacking(f"{function.__module__}.{function.__name__}", self.place)
+        return known(*args, **options)
+
+
+def _operator(ufunc: np.ufunc, reflected: bool = False) -> Callable[..., Any]:
+    def operate(self: LibraryArray, other: Operand) -> Operand:
+        usual = isinstance(other, (LibraryArray, np.ndarray, *SCALARS))
+        if not usual:
+            return NotImplemented
+        return apply(ufunc, (other, self) if reflected else (self, other))
+
+    return operate
+
+
+for _name, _ufunc in {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
+    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power, "matmul": np.matmul,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+}.items():  # fmt: skip
+    setattr(LibraryArray, f"__{_name}__", _operator(_ufunc))
+    setattr(LibraryArray, f"__r{_name}__", _operator(_ufunc, reflected=True))
+for _name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
+    setattr(LibraryArray, f"__{INFIX[_name].__name__}__", _operator(getattr(np, _name)))
+for _name, _ufunc in {"neg": np.negative, "abs": np.abs, "invert": np.invert}.items():
+    setattr(LibraryArray, f"__{_name}__", lambda self, f=_ufunc: apply(f, (self,)))
+LibraryArray.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+def array_of(x: Raw) -> LibraryArray:
+    """Return an array of another library as the table computes with it."""
+    if getattr(x, "requires_grad", False):
+        raise SilentDetachError(
+            where="Tensor(data)",
+            expected="plain numbers",
+            got=f"an array of shape {tuple(x.shape)} whose gradient would be lost silently",
+            fix="Pass x.detach() for the numbers alone.",
+        )
+    return LibraryArray(x, place_of(x))
+
+
+def _shared(args: tuple[Any, ...]) -> Place:
+    """Return the one place of the arguments. Raise `OptionError` if they lie in two."""
+    place = None
+    for arg in args:
+        if type(arg) is LibraryArray and arg.place is not place:
+            if place is not None:
+                raise two_places("an operation", place, arg.place)
+            place = arg.place
+    assert place is not None
+    return place
+
+
+# --- evaluation -----------------------------------------------------------------------------------
+
+
+def apply(ufunc: np.ufunc, args: tuple[Any, ...]) -> Operand:
+    """Return a ufunc of NumPy on arrays of a library, in the dtypes that NumPy computes in."""
+    place, name = _shared(args), ufunc.__name__
+    function = function_for(place, name)
+    if function is None:
+        raise lacking(name, place)
+    kinds = tuple(
+        [
+            a.dtype if isinstance(a, (LibraryArray, np.ndarray, np.generic)) else type(a)
+            for a in args
+        ]
+    )
+    loop = loop_of(ufunc, kinds)
+    weak = name in INFIX
+    raws = [_operand(a, kind, place, weak) for a, kind in zip(args, loop, strict=False)]
+    try:
+        return LibraryArray(function(*raws), place)
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise _misfit(name, args, place, error) from error
+
+
+def _misfit(name: str, args: tuple[Any, ...], place: Place, error: Exception) -> GradwalkError:
+    kind = SizeError if len(args) > 1 else OptionError
+    return kind(
+        where=name,
+        expected="shapes that fit together" if len(args) > 1 else f"an array {place.library} takes",
+        got=f"{' and '.join(str(np.shape(a)) for a in args)} on {place} ({error})",
+        fix="Reshape one of them, or convert its dtype first.",
+    )
+
+
+def _operand(arg: Operand, dtype: np.dtype[Any], place: Place, weak: bool) -> Operand:
+    """Return an operand of an operation in the dtype that it is computed in."""
+    if type(arg) is LibraryArray:
+        return arg.raw if arg.dtype == dtype else arg.astype(dtype, copy=False).raw
+    if isinstance(arg, (bool, int, float)) and not isinstance(arg, np.generic):
+        number = float(arg) if dtype.kind == "f" else bool(arg) if dtype.kind == "b" else int(arg)
+        return number if weak and dtype.kind != "b" else place.full((), number, dtype)
+    return place.put(arg, dtype)  # constants of a rule, such as masks of a shape
+
+
+def _reduced(
+    ufunc: np.ufunc,
+    x: LibraryArray,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+) -> LibraryArray:
+    """Return ``ufunc.reduce`` by the array API's function."""
+    if out is not None:
+        raise lacking(f"numpy.{ufunc.__name__}.reduce(out=...)", x.place)
+    name, xp = REDUCTIONS[ufunc.__name__], x.place.xp
+    if dtype is None and x.dtype.kind == "b" and name in ("sum", "prod"):
+        dtype = np.int64
+    if dtype is not None:
+        x = x.astype(dtype, copy=False)
+    if name in ("all", "any") and x.dtype.kind != "b":
+        x = apply(np.not_equal, (x, 0))
+    if axis == ():
+        return x
+    axis = axis if axis is None or isinstance(axis, tuple) else (axis,)
+    lost = range(x.ndim) if axis is None else [i % x.ndim for i in axis]
+    if name in ("max", "min") and not prod(x.shape[i] for i in lost):  # NumPy has checked the rest
+        shape = [1 if i in lost else n for i, n in enumerate(x.shape) if keepdims or i not in lost]
+        fill = initial if initial is not None else 0
+        return x._with(x.place.full(tuple(shape), fill, x.dtype))
+    if name == "prod" and axis is not None and len(axis) > 1:
+        for i in sorted(lost):
+            x = x._with(xp.prod(x.raw, axis=i, keepdims=True))
+        return x if keepdims else x.squeeze(tuple(lost))
+    if name == "prod" and axis is not None:
+        axis = axis[0]
+    y = getattr(xp, name)(x.raw, axis=axis, keepdims=keepdims)
+    found = x._with(y)
+    if initial is None or initial in (-np.inf, np.inf):
+        return found
+    return apply(ufunc, (found, initial))  # type: ignore[no-any-return]
+
+
+def evaluate(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Operand:
+    """Return a primitive on arrays of a library. Raise an error of ours for what it lacks."""
+    try:
+        return operation_of(primitive)(*args, **options)
+    except GradwalkError as error:
+        if error.where is not CONVERSION:
+            raise
+        raise lacking(primitive.name, _shared(args)) from error
+    except (AttributeError, TypeError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise lacking(primitive.name, _shared(args), error) from error
+
+
+@per_primitive
+def rules_in_library(primitive: Primitive) -> tuple[Any, ...]:
+    """Return the rules of a primitive, in the precision in which NumPy's arrays take them."""
+    if primitive.kind != "pointwise" or primitive.name in OWN_PRECISION:
+        return primitive.rules
+    return tuple([rule and _in_float64(rule) for rule in primitive.rules])
+
+
+@per_primitive
+def operation_of(primitive: Primitive) -> Callable[..., Any]:
+    """Return the operation of a primitive on arrays of any library."""
+    adapted = FORWARDS.get(primitive)
+    if adapted is not None:
+        return adapted
+    if primitive.kind != "pointwise":
+        return primitive.forward
+    found = UFUNCS.get(primitive.name)
+    if primitive.name in OWN_PRECISION | FLOAT64_RULES and found is not None:
+        return found
+    return (
+        (primitive.forward if found is None else found)
+        if (primitive.name in OWN_PRECISION)
+        else _in_float64(found or primitive.forward)
+    )
+
+
+def _in_float64(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``f`` computed in float64 and rounded once, as NumPy's arrays are."""
+
+    def run(*args: Any) -> Operand:
+        kinds = [a.dtype for a in args if isinstance(a, (LibraryArray, np.ndarray, np.generic))]
+        dtype = np.result_type(*kinds)
+        dtype = dtype if dtype.kind == "f" else np.dtype(np.float64)
+        if all(kind == np.float64 for kind in kinds):
+            return f(*args)
+        y = f(*[a.astype(np.float64) if hasattr(a, "astype") else a for a in args])
+        if type(y) is StructuralZero:
+            return StructuralZero(y.data.astype(dtype, copy=False), y.mask)
+        return None if y is None else y.astype(dtype, copy=False)
+
+    return run

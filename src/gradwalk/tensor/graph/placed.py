@@ -1,0 +1,186 @@
+"""`PlacedTensor`: a Tensor whose array belongs to another library, such as PyTorch.
+
+It has a class of its own, so that Tensors of NumPy need no check: compiled code takes only these.
+Nodes and passes are the same, and so are the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, Self, cast
+
+import numpy as np
+
+from ...core.carrier import carrier_among
+from ...core.places import line_of_caller
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ...engine.node import recording
+from ...errors import OptionError
+from ...levels.level import Tracer
+from ...libraries import LibraryArray, evaluate
+from ...libraries.held import two_places
+from ...libraries.places import Place, place_named
+from ...ops import TABLE
+from ...ops.array.structural_zero import StructuralZero
+from ...ops.array.structure import to_place
+from .convert import as_operand
+from .node import CONSTANT_NODE, part_of, record
+from .tensor import Tensor
+
+__all__ = ["PlacedTensor", "beside", "move", "at_place"]
+
+
+class PlacedTensor(Tensor):
+    """A Tensor of an array of another library; see `Tensor`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _of(cls, data: Any, node: Any = None) -> Any:
+        return Tensor._of(data, node)
+
+    @classmethod
+    def _multi_output(cls, results: tuple[Any, ...], node: Any) -> Any:
+        parts = [None if node is None else part_of(node, i, x) for i, x in enumerate(results)]
+        return tuple(map(Tensor._of, results, parts))
+
+    @classmethod
+    def _apply(
+        cls,
+        primitive: Primitive,
+        args: tuple[Any, ...],
+        options: dict[str, Any] = {},  # noqa: B006
+    ) -> Any:
+        return cls._record(primitive, args, options)
+
+    @classmethod
+    def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Apply a primitive where its operands lie."""
+        if any(isinstance(arg, Tracer) for arg in args):  # the innermost transform decides
+            return carrier_among(args)._apply(primitive, args, options)
+        pairs = [as_operand(arg, primitive.name) for arg in args]
+        nodes = tuple(node for _, node in pairs)
+        raws = _at_one_place(primitive.name, [raw for raw, _ in pairs])
+        data = evaluate(primitive, tuple(raws), options)
+        if type(data) is StructuralZero:  # a rule that is being recorded
+            return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
+        if primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
+            return args[1]
+        flows = any(node is not CONSTANT_NODE for node in nodes)
+        node = None
+        if flows and primitive.differentiable and not recording.paused:
+            node = record(primitive, nodes, data, raws, options)
+            node.line = line_of_caller()
+        if type(data) is tuple:
+            return cls._multi_output(data, node)
+        return Tensor._of(data, node)
+
+    @property
+    def data(self) -> Any:
+        """The array of its library itself; what is assigned is copied."""
+        return self._data.raw
+
+    @data.setter
+    def data(self, array: Any) -> None:
+        if array is not self._data.raw:
+            cast("Any", Tensor.data).fset(self, array)
+
+    @property
+    def grad(self) -> Any:
+        """The gradient as an array of the same library, after `backward`; ``None`` before."""
+        gradient = None if self._node is None else self._node.grad
+        return gradient.raw if type(gradient) is LibraryArray else gradient
+
+    @grad.setter
+    def grad(self, array: Any) -> None:
+        cast("Any", Tensor.grad).fset(self, array)
+
+    def numpy(self) -> Any:
+        """Return a copy of the elements as an array of NumPy, through which no gradient flows."""
+        return self._data.numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise OptionError(
+            where="a function of NumPy",
+            expected="a Tensor of NumPy",
+            got=f"one on {self._data.place}",
+            fix='Call t.numpy() for its numbers, t.to_device("numpy") to keep the gradient.',
+        )
+
+    def __repr__(self) -> str:
+        shown = repr(Tensor._of(self.numpy())).removesuffix(")")
+        flag = ", requires_grad=True" if self.requires_grad else ""
+        label = f", label={self.label!r}" if self.label else ""
+        return f"{shown}, device='{self._data.place}'{flag}{label})"
+
+    def clone(self) -> Self:
+        """Return a copy through which gradients flow back to this Tensor."""
+        return super().clone()
+
+    __pos__ = clone
+    __hash__ = object.__hash__
+
+
+Tensor._placed = PlacedTensor
+
+
+def _at_one_place(where: str, raws: list[Any]) -> list[Any]:
+    """Return operands in one place. Raise `OptionError` for two; numbers belong to every place."""
+    place = next(raw.place for raw in raws if type(raw) is LibraryArray)
+    found = []
+    for raw in raws:
+        if type(raw) is LibraryArray:
+            if raw.place is not place:
+                raise two_places(where, place, raw.place)
+        elif getattr(raw, "ndim", 0) and raw.dtype.kind != "b":  # a mask belongs to every place
+            raise two_places(where, place, "numpy")
+        elif hasattr(raw, "dtype"):  # a number of NumPy, whose dtype takes part in promotion
+            raw = LibraryArray(place.put(raw), place)
+        found.append(raw)
+    return found
+
+
+def beside(constant: Any, x: Any) -> Any:
+    """Return a constant array of NumPy where the array of x lies, to compute with it."""
+    while isinstance(x, Tracer):
+        x = x._primal
+    if type(x) is not PlacedTensor:
+        return constant
+    raw = constant._data if isinstance(constant, Tensor) else constant
+    place = x._data.place
+    return (
+        constant if type(raw) is LibraryArray else Tensor._of(LibraryArray(place.put(raw), place))
+    )
+
+
+def move(x: Any, device: Any, where: str) -> None:
+    """Move a leaf in place, with its gradient, as `Module.to` does."""
+    node = x._node
+    here = x._data.place if type(x._data) is LibraryArray else None
+    place = place_named(device, here, where)
+    if place is here:
+        return
+    x._expire_views()
+    x._data = _to(place)(x._data)
+    object.__setattr__(x, "__class__", Tensor if place is None else PlacedTensor)
+    if node is not None:
+        node.place = place
+        node.grad = None if node.grad is None else _to(place)(node.grad)
+
+
+def at_place(x: Any, device: Any, where: str) -> Any:
+    """Return a Tensor at the place that ``device`` names; gradients flow back."""
+    here = x._data.place if type(x._data) is LibraryArray else None
+    place = place_named(device, here, where)
+    return x if place is here else to_place(x, place=_to(place), back=_to(here))
+
+
+def _to(place: Place | None) -> Any:
+    """Return the function that moves an array to a place."""
+
+    def move(raw: Any) -> Any:
+        numbers = raw.numpy() if type(raw) is LibraryArray else np.asarray(raw)
+        if place is None:
+            return numbers.copy()
+        return LibraryArray(place.put(numbers), place)
+
+    return move
