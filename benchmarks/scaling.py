@@ -23,13 +23,14 @@ from gradwalk.optim import SGD
 from gradwalk.parallel import Here, Processes, map_grad
 
 Run = Callable[[], Any]
-SHARDS, WIDTH = 8, 20
+SHARDS, WIDTH, HIDDEN = 8, 20, 200
+WEIGHTS = np.full((WIDTH, HIDDEN), 0.01)
 
 
 def logistic(w: Any, shard: Any) -> Any:
-    """Return the logistic loss of a shard."""
+    """Return the logistic loss of a network with one hidden layer on a shard."""
     x, y = shard
-    return gw.softplus(-(x @ w) * y).sum()
+    return gw.softplus(-gw.tanh(x @ w).sum(axis=1) * y).sum()
 
 
 def shard_of(rows: int, seed: int = 0) -> tuple[Any, Any]:
@@ -40,8 +41,8 @@ def shard_of(rows: int, seed: int = 0) -> tuple[Any, Any]:
 
 def rows_that_take(seconds: float) -> int:
     """Return how many rows of a shard take so long on one core."""
-    step = map_grad(logistic, [shard_of(20_000)], workers=Here())
-    return int(20_000 * seconds / fastest([partial(step, np.ones(WIDTH))], 7)[0])
+    step = map_grad(logistic, [shard_of(2_000)], workers=Here())
+    return int(2_000 * seconds / fastest([partial(step, WEIGHTS)], 7)[0])
 
 
 def fastest(runs: list[Run], rounds: int) -> list[float]:
@@ -62,13 +63,14 @@ def of_map_grad(workers: Any) -> Run:
     """Return one step over shards of about 100 ms."""
     rows = rows_that_take(0.1)
     step = map_grad(logistic, [shard_of(rows, i) for i in range(SHARDS)], workers)
-    return partial(step, np.ones(WIDTH))
+    return partial(step, WEIGHTS)
 
 
 def of_fit(workers: Any) -> Run:
     """Return one epoch of two batches of 8,000 rows, whose eight shards take about 60 ms."""
     x, y = shard_of(16_000)
-    model = gw.nn.Sequential(gw.nn.Linear(WIDTH, 1000), gw.nn.Tanh(), gw.nn.Linear(1000, 1))
+    sizes = gw.nn.Linear(WIDTH, 600), gw.nn.Tanh(), gw.nn.Linear(600, 600), gw.nn.Tanh()
+    model = gw.nn.Sequential(*sizes, gw.nn.Linear(600, 1))
     optimizer = SGD(model.parameters(), lr=0.01)
 
     def squares(output: Any, target: Any) -> Any:
@@ -122,7 +124,7 @@ def plainly(shards: list[Any], w: Any) -> Any:
 
 def dask_cost(rounds: int) -> dict[str, Any]:
     """Measure a step of 16 shards of 100 ms on Dask, over two processes that only compute them."""
-    rows, w = rows_that_take(0.1), np.ones(WIDTH)
+    rows, w = rows_that_take(0.1), WEIGHTS
     shards = [shard_of(rows, i) for i in range(16)]
     with Processes(2) as two, cluster_of(2) as client:
         step = map_grad(logistic, shards, workers=client)
