@@ -32,7 +32,7 @@ class BuildEngine(build_ext):
         """Print what the extension computes into the source tree, where the compiler finds it."""
         printed = "vector" if ext.name.endswith("_vectors") else "kernel"
         environment = {**os.environ, "PYTHONPATH": str(SOURCE), "GRADWALK_PURE": "1"}
-        command = [sys.executable, "-m", f"gradwalk.program.{printed}_header"]
+        command = [sys.executable, "-m", f"gradwalk.program.printing.{printed}_header"]
         text = subprocess.run(
             command, env=environment, check=True, capture_output=True, text=True
         ).stdout

@@ -84,7 +84,7 @@ def of_fit(workers: Any) -> Run:
 
 
 def of_jacobian(workers: Any) -> Run:
-    """Return a Jacobian of 256 rows, whose sixteen parts take about 100 ms."""
+    """Return a Jacobian of 256 rows, whose sixteen parts take about 32 ms each."""
     a = np.random.default_rng(0).normal(size=(256, 400)) / 20.0
 
     def f(x: Any) -> Any:

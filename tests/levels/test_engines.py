@@ -27,7 +27,7 @@ from gradwalk.levels.jvp import JVPLevel
 from gradwalk.levels.level import PythonTracer, ScalarTracer, unwrap
 from gradwalk.levels.vjp import VJPLevel
 from gradwalk.ops import TABLE
-from gradwalk.program.kernel_header import kernels
+from gradwalk.program.printing.kernel_header import kernels
 
 from ..helpers.amount import amount, examples
 from ..helpers.ordinary import CONSTANTS, PLAIN, compiled, scalar_program

@@ -17,7 +17,7 @@ import gradwalk as gw
 from gradwalk import Tensor, grad, hessian, jvp, nn, value_and_grad, vjp, vmap
 from gradwalk.core.pytree import flatten
 from gradwalk.errors import DataError, GradwalkError, InPlaceError, LeakedTraceError, OptionError
-from gradwalk.program import array_running
+from gradwalk.program.machine import running as array_running
 
 from ..helpers.amount import amount, examples
 from ..helpers.ordinary import CONSTANTS, PLAIN, array_program, compiled

@@ -14,7 +14,7 @@ from gradwalk.ops.arithmetic import where
 from gradwalk.ops.exponential import exp
 from gradwalk.optim.updates import UPDATES
 from gradwalk.program import Var, print_function, trace
-from gradwalk.program import kernel_header as generate
+from gradwalk.program.printing import kernel_header as generate
 
 
 def printed(f, *names, results=("return {};",)):

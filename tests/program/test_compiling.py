@@ -26,7 +26,7 @@ from gradwalk.errors import (
 )
 from gradwalk.native import engine as native_engine
 from gradwalk.ops import TABLE
-from gradwalk.program import executor
+from gradwalk.program.machine import executor
 
 from ..helpers.amount import amount, examples
 from .test_replay import NAMES, NUMBERS, SPECIAL

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import gradwalk as gw
 from gradwalk import nn, value_and_grad
 from gradwalk.native import engine
-from gradwalk.program.array_forms import KERNELS
-from gradwalk.program.array_plan import PlannedExecutor
+from gradwalk.program.machine.forms import KERNELS
+from gradwalk.program.machine.plan import PlannedExecutor
 
 from ..helpers.amount import examples
 

@@ -21,7 +21,7 @@ from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError
 from gradwalk.native import engine as native_engine
 from gradwalk.ops import TABLE
-from gradwalk.program.kernel_header import kernels
+from gradwalk.program.printing.kernel_header import kernels
 from gradwalk.program.replay import GraphProgram, Replay
 
 from ..helpers.amount import amount, examples

@@ -20,12 +20,12 @@ from gradwalk.ops import TABLE
 from gradwalk.ops.arithmetic import equal, where
 from gradwalk.ops.exponential import exp
 from gradwalk.program import trace
-from gradwalk.program.algebra import Term, choice, made, masked
-from gradwalk.program.formula import slope
-from gradwalk.program.js import print_function, signature
-from gradwalk.program.tex import readable
-from gradwalk.program.tex import tex as as_tex
-from gradwalk.program.tex import text as as_text_of
+from gradwalk.program.formulas.algebra import Term, choice, made, masked
+from gradwalk.program.formulas.formula import slope
+from gradwalk.program.formulas.tex import readable
+from gradwalk.program.formulas.tex import tex as as_tex
+from gradwalk.program.formulas.tex import text as as_text_of
+from gradwalk.program.printing.js import print_function, signature
 from gradwalk.studio import printed
 
 from ..helpers.arguments import CANCELS, Args, arguments, exactly, moderate

@@ -18,7 +18,7 @@ from ..expression import parse
 from ..inspect.graph import number
 from ..inspect.steps import Steps, applied, steps
 from ..ops import TABLE
-from ..program.formula import slope
+from ..program.formulas.formula import slope
 from .keys import END_OF_INPUT, Reader, single_keys
 from .show import arguments, notes
 from .terminal import INTERRUPTED, console

@@ -111,7 +111,7 @@ def _members(thing: object) -> Iterable[tuple[Any, Any]]:
 
 def parameters(names: Names, frame: FrameType) -> Iterator[tuple[Any, str]]:
     """Yield the parameters of all models among the variables, with the model's name if several."""
-    module = sys.modules.get("gradwalk.nn.module")
+    module = sys.modules.get("gradwalk.nn.modules.module")
     if module is None:  # without the module there can be no models
         return
     known = {n: v for scope in reversed(scopes(names, frame)) for n, v in scope}

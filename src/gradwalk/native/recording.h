@@ -1,4 +1,4 @@
-/* What a compiled function computes with numbers, as it is written down; gradwalk/program/recorder.py
+/* What a compiled function computes with numbers, as it is written down; gradwalk/program/recording/recorder.py
  * is the specification. Operations on numbers that are there in every run are recorded here. */
 
 typedef struct {
@@ -76,7 +76,7 @@ static PyType_Slot written_slots[] = {
 };
 
 static PyType_Spec written_spec = {
-    .name = "gradwalk.program.entries.Entry",
+    .name = "gradwalk.program.recording.entries.Entry",
     .basicsize = sizeof(Written),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = written_slots,
@@ -205,7 +205,7 @@ static PyType_Slot ledger_slots[] = {
 };
 
 static PyType_Spec ledger_spec = {
-    .name = "gradwalk.program.entries.Entries",
+    .name = "gradwalk.program.recording.entries.Entries",
     .basicsize = sizeof(Ledger),
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = ledger_slots,

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.rooms import as_room
 from . import init
-from .activations import ACTIVATIONS
+from .activations.names import ACTIVATIONS
 from .layers import MLP, Layer, Neuron
-from .losses import (
+from .losses.functions import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
@@ -39,13 +39,13 @@ from .losses import (
     nll,
     smooth_l1,
 )
-from .module import Module
-from .pytree import flatten_module as _flatten_module  # noqa: F401
+from .modules.module import Module
+from .modules.pytree import flatten_module as _flatten_module  # noqa: F401
 
 if TYPE_CHECKING:
     from ..data import DataLoader
     from . import functional
-    from .activation_modules import (
+    from .activations.modules import (
         ELU,
         GELU,
         SELU,
@@ -60,12 +60,19 @@ if TYPE_CHECKING:
         Softplus,
         Tanh,
     )
-    from .adaptive import AdaptiveMaxPool1d, AdaptiveMaxPool2d
-    from .attention import MultiheadAttention, TransformerBlock, TransformerEncoderLayer
+    from .activations.variants import GLU, Hardsigmoid, Hardswish, Mish, PReLU, ReLU6, Softsign
+    from .attention.multihead import MultiheadAttention, TransformerBlock, TransformerEncoderLayer
+    from .attention.transformers import (
+        Transformer,
+        TransformerDecoder,
+        TransformerDecoderLayer,
+        TransformerEncoder,
+    )
     from .bags import EmbeddingBag
-    from .cells import GRUCell, LSTMCell, RNNCell
-    from .containers import ModuleDict, ModuleList, Sequential
-    from .convolution import (
+    from .dropout import Dropout
+    from .group_norms import BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+    from .images.adaptive import AdaptiveMaxPool1d, AdaptiveMaxPool2d
+    from .images.convolution import (
         Conv1d,
         Conv2d,
         Conv3d,
@@ -73,9 +80,29 @@ if TYPE_CHECKING:
         ConvTranspose2d,
         Flatten,
     )
-    from .dropout import Dropout
-    from .further_activations import GLU, Hardsigmoid, Hardswish, Mish, PReLU, ReLU6, Softsign
-    from .further_loss_modules import (
+    from .images.interpolation import Upsample
+    from .images.patches import Fold, PixelShuffle, PixelUnshuffle, Unfold
+    from .images.pooling import (
+        AdaptiveAvgPool1d,
+        AdaptiveAvgPool2d,
+        AvgPool1d,
+        AvgPool2d,
+        MaxPool1d,
+        MaxPool2d,
+    )
+    from .linear import Embedding, Identity, Linear
+    from .losses.modules import (
+        BCELoss,
+        BCEWithLogitsLoss,
+        CrossEntropyLoss,
+        HuberLoss,
+        KLDivLoss,
+        L1Loss,
+        MSELoss,
+        NLLLoss,
+        SmoothL1Loss,
+    )
+    from .losses.pair_modules import (
         CosineEmbeddingLoss,
         CosineSimilarity,
         CTCLoss,
@@ -88,64 +115,38 @@ if TYPE_CHECKING:
         SoftMarginLoss,
         TripletMarginLoss,
     )
-    from .group_norms import BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-    from .images import Fold, PixelShuffle, PixelUnshuffle, Unfold
-    from .interpolation import Upsample
-    from .linear import Embedding, Identity, Linear
-    from .loss_modules import (
-        BCELoss,
-        BCEWithLogitsLoss,
-        CrossEntropyLoss,
-        HuberLoss,
-        KLDivLoss,
-        L1Loss,
-        MSELoss,
-        NLLLoss,
-        SmoothL1Loss,
-    )
+    from .modules.containers import ModuleDict, ModuleList, Sequential
+    from .modules.parameters import Parameter, ParameterDict, ParameterList
     from .normalization import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
-    from .parameters import Parameter, ParameterDict, ParameterList
-    from .pooling import (
-        AdaptiveAvgPool1d,
-        AdaptiveAvgPool2d,
-        AvgPool1d,
-        AvgPool2d,
-        MaxPool1d,
-        MaxPool2d,
-    )
-    from .recurrent import GRU, LSTM, RNN
-    from .transformers import (
-        Transformer,
-        TransformerDecoder,
-        TransformerDecoderLayer,
-        TransformerEncoder,
-    )
+    from .recurrence.cells import GRUCell, LSTMCell, RNNCell
+    from .recurrence.recurrent import GRU, LSTM, RNN
 
 _MODULES_OF_TENSORS = {
-    "activation_modules": "ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax ReLU SELU SiLU "
+    "activations.modules": "ELU GELU Hardtanh LeakyReLU LogSigmoid LogSoftmax ReLU SELU SiLU "
     "Sigmoid Softmax Softplus Tanh",
-    "attention": "MultiheadAttention TransformerBlock TransformerEncoderLayer",
-    "cells": "GRUCell LSTMCell RNNCell",
-    "containers": "ModuleDict ModuleList Sequential",
-    "convolution": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Flatten",
+    "attention.multihead": "MultiheadAttention TransformerBlock TransformerEncoderLayer",
+    "recurrence.cells": "GRUCell LSTMCell RNNCell",
+    "modules.containers": "ModuleDict ModuleList Sequential",
+    "images.convolution": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Flatten",
     "dropout": "Dropout",
     "linear": "Embedding Identity Linear",
-    "loss_modules": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HuberLoss KLDivLoss L1Loss "
+    "losses.modules": "BCELoss BCEWithLogitsLoss CrossEntropyLoss HuberLoss KLDivLoss L1Loss "
     "MSELoss NLLLoss SmoothL1Loss",
     "normalization": "BatchNorm1d BatchNorm2d LayerNorm RMSNorm",
-    "pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
-    "recurrent": "GRU LSTM RNN",
-    "adaptive": "AdaptiveMaxPool1d AdaptiveMaxPool2d",
+    "images.pooling": "AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d MaxPool1d MaxPool2d",
+    "recurrence.recurrent": "GRU LSTM RNN",
+    "images.adaptive": "AdaptiveMaxPool1d AdaptiveMaxPool2d",
     "bags": "EmbeddingBag",
-    "further_activations": "GLU Hardsigmoid Hardswish Mish PReLU ReLU6 Softsign",
-    "further_loss_modules": "CTCLoss CosineEmbeddingLoss CosineSimilarity GaussianNLLLoss "
+    "activations.variants": "GLU Hardsigmoid Hardswish Mish PReLU ReLU6 Softsign",
+    "losses.pair_modules": "CTCLoss CosineEmbeddingLoss CosineSimilarity GaussianNLLLoss "
     "HingeEmbeddingLoss MarginRankingLoss MultiMarginLoss PairwiseDistance PoissonNLLLoss "
     "SoftMarginLoss TripletMarginLoss",
     "group_norms": "BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d",
-    "images": "Fold PixelShuffle PixelUnshuffle Unfold",
-    "interpolation": "Upsample",
-    "parameters": "Parameter ParameterDict ParameterList",
-    "transformers": "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder",
+    "images.patches": "Fold PixelShuffle PixelUnshuffle Unfold",
+    "images.interpolation": "Upsample",
+    "modules.parameters": "Parameter ParameterDict ParameterList",
+    "attention.transformers": "Transformer TransformerDecoder TransformerDecoderLayer "
+    "TransformerEncoder",
 }
 _HOMES = {name: home for home, names in _MODULES_OF_TENSORS.items() for name in names.split()}
 """The file of each module of Tensors. These files import NumPy, so `__getattr__` loads them."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.placed import beside
 from .initial import ArraySeed, chance, generator_of
-from .module import Module
+from .modules.module import Module
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

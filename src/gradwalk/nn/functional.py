@@ -40,14 +40,20 @@ from ..tensor.functions.pooling import (
     max_pool2d,
 )
 from ..tensor.graph.tensor import Tensor
-from . import losses
-from .adaptive import adaptive_max_pool1d, adaptive_max_pool2d
-from .attending import scaled_dot_product_attention
+from .activations.functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
+from .attention.scaled_dot_product import scaled_dot_product_attention
 from .bags import embedding_bag
-from .ctc import ctc_loss
 from .dropout import dropout
-from .further_functions import glu, hardsigmoid, hardswish, mish, prelu, relu6, softsign
-from .further_losses import (
+from .group_norms import group_norm, instance_norm
+from .images.adaptive import adaptive_max_pool1d, adaptive_max_pool2d
+from .images.interpolation import interpolate
+from .images.patches import fold, pixel_shuffle, pixel_unshuffle, unfold
+from .initial import size
+from .linear import linear
+from .linear import look_up as embedding
+from .losses import functions as losses
+from .losses.ctc import ctc_loss
+from .losses.pairs import (
     cosine_embedding_loss,
     cosine_similarity,
     gaussian_nll_loss,
@@ -59,12 +65,6 @@ from .further_losses import (
     soft_margin_loss,
     triplet_margin_loss,
 )
-from .group_norms import group_norm, instance_norm
-from .images import fold, pixel_shuffle, pixel_unshuffle, unfold
-from .initial import size
-from .interpolation import interpolate
-from .linear import linear
-from .linear import look_up as embedding
 
 if TYPE_CHECKING:
     from ..tensor.functions.types import ArrayLike

@@ -13,7 +13,7 @@ from ..tensor.functions.arguments import operand
 from ..tensor.functions.normalization import layer_norm
 from ..tensor.graph.tensor import Tensor
 from .initial import float_dtype, parameter, size
-from .module import Module
+from .modules.module import Module
 from .normalization import BatchNorm2d
 
 if TYPE_CHECKING:

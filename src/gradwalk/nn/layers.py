@@ -10,9 +10,9 @@ from ..core.expect import describe
 from ..core.seeds import Seed, generator
 from ..engine.value import Value, weighted_sum
 from ..errors import NotANumberError, OptionError, SizeError
-from .activations import Activation, activation_function
+from .activations.names import Activation, activation_function
 from .init import Initialiser, initialise_
-from .module import Module
+from .modules.module import Module
 
 __all__ = ["MLP", "Layer", "Neuron"]
 

@@ -18,7 +18,7 @@ from ..tensor.graph.convert import to_array
 from ..tensor.graph.fast import operation
 from ..tensor.graph.tensor import Tensor
 from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
-from .module import Module
+from .modules.module import Module
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

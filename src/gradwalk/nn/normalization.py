@@ -13,7 +13,7 @@ from ..tensor.functions.arguments import shape_of
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
 from ..tensor.graph.tensor import Tensor
 from .initial import float_dtype, parameter, size
-from .module import Module
+from .modules.module import Module
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

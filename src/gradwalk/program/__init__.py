@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .c import print_function
-from .var import Program, Var, trace
+from .printing.c import print_function
+from .printing.var import Program, Var, trace
 
 __all__ = ["Program", "Var", "print_function", "trace"]

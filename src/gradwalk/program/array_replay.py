@@ -14,10 +14,10 @@ from ..core.expect import describe
 from ..engine.node import ancestors, inputs_of
 from ..errors import FreedGraphError, OptionError, SizeError
 from ..levels.vjp import VJPLevel
-from .array_readings import constants_in, guard_readings
-from .array_running import executor_of
-from .readings import stale
-from .recorder import Recorder
+from .machine.running import executor_of
+from .recording.array_readings import constants_in, guard_readings
+from .recording.readings import stale
+from .recording.recorder import Recorder
 
 __all__ = ["TensorProgram"]
 

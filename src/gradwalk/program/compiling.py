@@ -16,7 +16,7 @@ from ..engine.observing import observers
 from ..errors import NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call, quick_call
-from .entries import Guard
+from .recording.entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
 __all__ = ["Compiled", "compile"]

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..core.array_primitive import general
 from ..levels.level import ScalarTracer, or_zero
-from .entries import Entry, Unrolled
-from .executor import executor_of
-from .recorder import Recorder
+from .machine.executor import executor_of
+from .recording.entries import Entry, Unrolled
+from .recording.recorder import Recorder
 
 __all__ = ["Body", "record_loop"]
 
@@ -222,7 +222,7 @@ def _program(
     outputs = [e for e in entries if e is not None]
     make: Any = executor_of
     if recorder.has_arrays:
-        make = import_module(".array_running", __package__).executor_of
+        make = import_module(".machine.running", __package__).executor_of
     executor = make(inputs, recorder, outputs)
     if len(outputs) < len(found):
         return kinds, _filling(executor.call, known), None

@@ -14,8 +14,8 @@ from ..engine.node import ancestors, constant_data, inputs_of, is_constant, pass
 from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
 from ..errors import NotANumberError
-from .listing import Instruction, listing
-from .readings import Reading, expect_unchanged, readings_of
+from .recording.listing import Instruction, listing
+from .recording.readings import Reading, expect_unchanged, readings_of
 
 __all__ = ["GraphProgram", "Replay", "replay"]
 

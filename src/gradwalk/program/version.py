@@ -13,12 +13,12 @@ from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import InPlaceError
 from ..levels.level import or_zero
 from .call import Call, is_input
-from .conditions import Reading
-from .draws import DrawsOfProgram
-from .entries import Entry, Guard, Unrolled
-from .executor import executor_of
-from .listing import listing
-from .recorder import Recorder
+from .machine.executor import executor_of
+from .recording.conditions import Reading
+from .recording.draws import DrawsOfProgram
+from .recording.entries import Entry, Guard, Unrolled
+from .recording.listing import listing
+from .recording.recorder import Recorder
 
 __all__ = ["UNFIT", "ReplayError", "Version", "record"]
 
@@ -84,7 +84,7 @@ class Version:
         if recorder.has_arrays:
             plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
             self.finish = _finish(self.sources, plain, call)
-            array_half = import_module(".array_running", __package__)
+            array_half = import_module(".machine.running", __package__)
             self.executor = array_half.executor_of(entries, recorder, outputs)
         else:
             self.finish, self.executor = None, executor_of(entries, recorder, outputs)
@@ -106,7 +106,7 @@ class Version:
     def run_as_recorded(self) -> None:
         """Run operation by operation, by the functions that the recording has called."""
         if self.finish is not None:
-            module = import_module(".array_executor", __package__)
+            module = import_module(".machine.array_executor", __package__)
             self.executor = module.PythonArrayExecutor(self.executor.program)
 
     def _fits(self) -> bool:

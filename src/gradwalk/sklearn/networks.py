@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..engine.value import no_grad
 from ..nn import Linear, Module
-from ..nn.activations import activation_function
+from ..nn.activations.names import activation_function
 from ..nn.functional import cross_entropy, mse_loss, softmax
 from ..optim import Adam
 from ..tensor import Tensor

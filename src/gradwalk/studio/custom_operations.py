@@ -13,7 +13,7 @@ from typing import Any
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..ops import TABLE
 from ..program import trace
-from ..program.var import Atom, Program
+from ..program.printing.var import Atom, Program
 from .json_numbers import json_contribution
 
 __all__ = ["CustomOperations"]

@@ -17,8 +17,8 @@ from ..core.files import write_file
 from ..core.primitive import Primitive
 from ..ops import TABLE
 from ..program import trace
-from ..program.formula import Formula, slope
-from ..program.js import RESERVED, print_function, print_number, signature
+from ..program.formulas.formula import Formula, slope
+from ..program.printing.js import RESERVED, print_function, print_number, signature
 
 __all__ = ["mathml", "render"]
 

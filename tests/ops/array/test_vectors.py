@@ -18,7 +18,7 @@ from gradwalk.core.primitive import Primitive
 from gradwalk.ops import TABLE
 from gradwalk.ops.array import vectors
 from gradwalk.ops.array.evaluation import function_of, rules_of
-from gradwalk.program import vector_header
+from gradwalk.program.printing import vector_header
 
 from ...helpers.arguments import CANCELS, Args, arguments, error, exactly
 from ...helpers.reference import REFERENCE

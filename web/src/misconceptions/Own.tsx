@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
-import { FormulaEditor } from "../walk/FormulaEditor";
+import { FormulaEditor } from "../walk/source/FormulaEditor";
 import { showRuns } from "./show";
 import type { Story } from "./stories";
 import { Button } from "../ui/Button";

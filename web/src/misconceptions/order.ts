@@ -1,8 +1,8 @@
 /** Orders of the nodes in the picture. */
 
 import type { Graph } from "../engine";
-import { arrange } from "../picture/arrange";
-import { visitOrder } from "../picture/visits";
+import { arrange } from "../picture/layout/arrange";
+import { visitOrder } from "../picture/interaction/visits";
 
 /** Returns the order of the nodes in a new picture. */
 export function firstOrder(graph: Graph): number[] {

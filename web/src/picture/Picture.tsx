@@ -1,19 +1,19 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { remember } from "./exports";
-import { AUTOMATIC } from "./fold";
-import { listen, nodeAt, placeIn } from "./gestures";
-import { described, pressed } from "./keyboard";
-import { Minimap } from "./Minimap";
+import { AUTOMATIC } from "./fold/fold";
+import { listen, nodeAt, placeIn } from "./interaction/gestures";
+import { described, pressed } from "./interaction/keyboard";
+import { Minimap } from "./drawing/Minimap";
 import type { PictureProps } from "./props";
-import { inside } from "./rects";
-import { Scene, type SceneProps } from "./Scene";
+import { inside } from "./shared/rects";
+import { Scene, type SceneProps } from "./drawing/Scene";
 import { SearchField } from "./SearchField";
-import { NO_PLACES, inSlots, placesAfter } from "./slots";
+import { NO_PLACES, inSlots, placesAfter } from "./interaction/slots";
 import { OUTSIDE, PictureState } from "./state";
 import { Toolbar } from "./Toolbar";
 import { ValueInput } from "./ValueInput";
-import { type View, shown } from "./view";
-import { MOST_BOXES, MOST_EDGES, visible } from "./visible";
+import { type View, shown } from "./shared/view";
+import { MOST_BOXES, MOST_EDGES, visible } from "./interaction/visible";
 
 /** The graph as a picture that can be traversed, folded, searched and edited. */
 export function Picture(props: PictureProps) {

@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Graph } from "../engine/graph";
-import type { Arrangement } from "./arrange";
-import type { Folding, FoldMode } from "./fold";
-import { COLOURINGS, type Colouring } from "./heat";
-import { MODES, automatic, idle } from "./modes";
-import { counted } from "./names";
+import type { Arrangement } from "./layout/arrange";
+import type { Folding, FoldMode } from "./fold/fold";
+import { COLOURINGS, type Colouring } from "./look/heat";
+import { MODES, automatic, idle } from "./interaction/modes";
+import { counted } from "./shared/names";
 import type { PictureState } from "./state";
 
 /** Smaller graphs are seen whole: folding would only distract. */

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { exact } from "../engine/numbers";
 import { ExpressionError, readValue } from "../expression";
-import type { Rect } from "./plan";
-import type { View } from "./view";
+import type { Rect } from "./shared/plan";
+import type { View } from "./shared/view";
 
 interface ValueInputProps {
   name: string;

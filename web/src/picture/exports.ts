@@ -1,14 +1,14 @@
 /** The picture as a file: SVG text that stands alone, or PNG. */
 
 import { type VNode, h } from "preact";
-import { arrange } from "./arrange";
-import type { Folding } from "./fold";
-import { escaped, markup } from "./markup";
-import { Scene, type SceneProps } from "./Scene";
-import type { Showing } from "./look";
-import css from "./scene.css?raw";
+import { arrange } from "./layout/arrange";
+import type { Folding } from "./fold/fold";
+import { escaped, markup } from "./shared/markup";
+import { Scene, type SceneProps } from "./drawing/Scene";
+import type { Showing } from "./look/look";
+import css from "./drawing/scene.css?raw";
 import tokens from "../styles/tokens.css?raw";
-import { MOST_BOXES } from "./visible";
+import { MOST_BOXES } from "./interaction/visible";
 
 export type Theme = "light" | "dark";
 

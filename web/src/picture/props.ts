@@ -1,8 +1,8 @@
 import type { Graph } from "../engine/graph";
 import type { Run } from "../engine/node";
 import type { Timeline } from "../engine/timeline";
-import type { Folding } from "./fold";
-import type { Selection } from "./look";
+import type { Folding } from "./fold/fold";
+import type { Selection } from "./look/look";
 
 export interface PictureProps {
   graph: Graph;

@@ -1,23 +1,23 @@
 /** The state of one picture, and what taps, drags, keys and a search do to it. */
 
 import { createRef } from "preact";
-import { arrange } from "./arrange";
-import { type Direction, neighbour } from "./cursor";
+import { arrange } from "./layout/arrange";
+import { type Direction, neighbour } from "./interaction/cursor";
 import { valueDrag } from "../ui/dragging";
-import { type Folding, closed } from "./fold";
-import { followed } from "./follow";
-import { framed, hull } from "./frames";
-import { type Drag, type Hands, idAt, nodeAt } from "./gestures";
-import type { KeyActions } from "./keyboard";
-import type { Colouring } from "./heat";
-import { linkNear } from "./near";
-import type { Point, Rect } from "./plan";
+import { type Folding, closed } from "./fold/fold";
+import { followed } from "./interaction/follow";
+import { framed, hull } from "./layout/frames";
+import { type Drag, type Hands, idAt, nodeAt } from "./interaction/gestures";
+import type { KeyActions } from "./interaction/keyboard";
+import type { Colouring } from "./look/heat";
+import { linkNear } from "./interaction/near";
+import type { Point, Rect } from "./shared/plan";
 import type { PictureProps } from "./props";
-import { holds } from "./rects";
-import { Finder } from "./search";
-import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./visits";
-import { READABLE } from "./view";
-import { Viewport } from "./viewport";
+import { holds } from "./shared/rects";
+import { Finder } from "./interaction/search";
+import { type Shifts, further, moveInOrder, shifted, visitOrder } from "./interaction/visits";
+import { READABLE } from "./shared/view";
+import { Viewport } from "./interaction/viewport";
 
 const AUTO: Folding = { mode: "auto", open: [] };
 const NEAR = 8; // so many pixels beside an edge still mean the edge

@@ -6,8 +6,8 @@ import type { WalkDocument } from "../document";
 import { messageOf } from "../ui/messages";
 import { ofSite } from "../ui/studio";
 import { fromFragment, PRESETS, WalkStore, type Shared } from "../walk";
-import { opened } from "../walk/opened";
-import { remember, remembered } from "../walk/remembered";
+import { opened } from "../walk/source/opened";
+import { remember, remembered } from "../walk/source/remembered";
 import type { Route } from "./route";
 
 export interface Home {

@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { formatted } from "../engine";
-import type { LayerFrame } from "./protocol";
-import type { TrainingRoom } from "./room";
-import { axisNumber, type Range } from "./scale";
+import type { LayerFrame } from "./run/protocol";
+import type { TrainingRoom } from "./run/room";
+import { axisNumber, type Range } from "./drawing/scale";
 
 const WIDTH = 200;
 const HEIGHT = 36;

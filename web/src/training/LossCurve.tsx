@@ -3,12 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { formatted } from "../engine";
-import { useCanvas } from "./canvas";
+import { useCanvas } from "./drawing/canvas";
 import { Check } from "../ui/fields";
 import { frameOf, paintCurve, type CurveFrame } from "./paint-curve";
-import { palette } from "./palette";
-import { WORDS } from "./words";
-import type { TrainingRoom } from "./room";
+import { palette } from "./drawing/palette";
+import { WORDS } from "./run/words";
+import type { TrainingRoom } from "./run/room";
 
 export function LossCurve({ room }: { room: TrainingRoom }) {
   const canvas = useRef<HTMLCanvasElement>(null);

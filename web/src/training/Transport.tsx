@@ -3,9 +3,9 @@
 import { exact, formatted } from "../engine";
 import { Button, Icon, type IconName } from "../ui/Button";
 import { Select } from "../ui/fields";
-import type { Link } from "./connection";
-import { STOPPED } from "./fields";
-import type { TrainingRoom } from "./room";
+import type { Link } from "./run/connection";
+import { STOPPED } from "./settings/fields";
+import type { TrainingRoom } from "./run/room";
 
 const SPEEDS = [
   ["0", "full speed"],

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { WalkDocument } from "../document";
 import { Walk } from "../walk";
-import type { TrainingRoom } from "./room";
+import type { TrainingRoom } from "./run/room";
 import { Button } from "../ui/Button";
 
 export interface WalkViewProps {

@@ -1,7 +1,7 @@
 /** The keys of the training room. The help dialog lists this table. */
 
 import type { Shortcut } from "../ui/keys";
-import type { TrainingRoom } from "./room";
+import type { TrainingRoom } from "./run/room";
 
 export const SHORTCUTS: Shortcut<[TrainingRoom]>[] = [
   { keys: [" "], shown: ["Space"], words: "Start or pause", act: (room) => room.toggle() },

@@ -2,18 +2,18 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
-import { Alerts, Controls } from "./Controls";
-import { Example } from "./Example";
+import { Alerts, Controls } from "./settings/Controls";
+import { Example } from "./plane/Example";
 import { Flow } from "./Flow";
 import { Help } from "./Help";
 import { useShortcuts } from "../ui/keys";
 import { SHORTCUTS } from "./keys";
 import { LossCurve } from "./LossCurve";
-import { Network } from "./Network";
-import { usePalette } from "./palette";
-import { Plane } from "./plane-state";
-import { PlaneView } from "./PlaneView";
-import { TrainingRoom } from "./room";
+import { Network } from "./network/Network";
+import { usePalette } from "./drawing/palette";
+import { Plane } from "./plane/plane-state";
+import { PlaneView } from "./plane/PlaneView";
+import { TrainingRoom } from "./run/room";
 import { Transport } from "./Transport";
 import { WalkView } from "./WalkView";
 

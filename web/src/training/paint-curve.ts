@@ -1,9 +1,9 @@
 /** Drawing of the loss curve. */
 
-import { AXIS_FONT, type Size } from "./canvas";
-import { columns, type Column, type Curve } from "./curve";
-import type { Palette } from "./palette";
-import { axisNumber, powers, ticks, type Range } from "./scale";
+import { AXIS_FONT, type Size } from "./drawing/canvas";
+import { columns, type Column, type Curve } from "./run/curve";
+import type { Palette } from "./drawing/palette";
+import { axisNumber, powers, ticks, type Range } from "./drawing/scale";
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 22 };
 

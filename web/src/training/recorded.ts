@@ -2,8 +2,8 @@
  * answers the requests of the room as the server does, from files. */
 
 import { signal } from "@preact/signals";
-import type { Link } from "./connection";
-import type { Configuration, Frame, Refusal, Reply, Request } from "./protocol";
+import type { Link } from "./run/connection";
+import type { Configuration, Frame, Refusal, Reply, Request } from "./run/protocol";
 
 type Hello = Extract<Reply, { type: "hello" }>;
 

@@ -6,16 +6,16 @@ import type { WalkDocument } from "../document";
 import { usePlaying } from "../ui/hooks";
 import { Help } from "./Help";
 import { shortcutOf } from "./keys";
-import type { WalkOptions } from "./options";
-import { Prediction } from "./Prediction";
-import { SentenceOfStep } from "./Sentence";
-import { ShareMenu } from "./ShareMenu";
-import { Side } from "./Side";
-import { Source } from "./Source";
-import { Stage } from "./Stage";
-import { Walk as WalkState } from "./state";
-import { Transport } from "./Transport";
-import { Trouble } from "./Trouble";
+import type { WalkOptions } from "./state/options";
+import { Prediction } from "./steps/Prediction";
+import { SentenceOfStep } from "./steps/Sentence";
+import { ShareMenu } from "./source/ShareMenu";
+import { Side } from "./panels/Side";
+import { Source } from "./source/Source";
+import { Stage } from "./steps/Stage";
+import { Walk as WalkState } from "./state/state";
+import { Transport } from "./steps/Transport";
+import { Trouble } from "./steps/Trouble";
 import { Button } from "../ui/Button";
 
 /** A graph, or an existing walk. With both, the graph is offered among the examples. */

@@ -1,8 +1,8 @@
 /** The keys of the walk. The help dialog lists this table. */
 
 import { shortcutIn, type Shortcut } from "../ui/keys";
-import { stepInto, stepOut, stepOver } from "./groups";
-import type { Walk } from "./state";
+import { stepInto, stepOut, stepOver } from "./state/groups";
+import type { Walk } from "./state/state";
 
 /** What keys do outside the walk's own state. */
 export interface KeyTargets {

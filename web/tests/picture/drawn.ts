@@ -1,6 +1,6 @@
 /** Edges as they are drawn: where they cross, and which boxes they cut. */
 
-import type { Plan, Point } from "../../src/picture/plan";
+import type { Plan, Point } from "../../src/picture/shared/plan";
 
 /** Odd, so that edges which cross half way do not cross in a sampled point. */
 const SAMPLES = 25;

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Graph } from "../../src/engine/graph";
-import { arranged, linksOf } from "../../src/picture/arrange";
-import { AUTOMATIC, type Folding, type FoldMode, type Part, fold, resolve } from "../../src/picture/fold";
-import { places, steps } from "../../src/picture/keys";
-import { pattern, shorten, tally } from "../../src/picture/names";
+import { arranged, linksOf } from "../../src/picture/layout/arrange";
+import { AUTOMATIC, type Folding, type FoldMode, type Part, fold, resolve } from "../../src/picture/fold/fold";
+import { places, steps } from "../../src/picture/fold/keys";
+import { pattern, shorten, tally } from "../../src/picture/shared/names";
 import * as graphs from "./graphs";
 
 vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow machines

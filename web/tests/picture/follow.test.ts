@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Timeline } from "../../src/engine/timeline";
-import { arrange } from "../../src/picture/arrange";
-import { companyOf } from "../../src/picture/follow";
-import { framesOf } from "../../src/picture/frames";
-import { linkNear } from "../../src/picture/near";
-import { NO_PLACES, inSlots, placesAfter, reused } from "../../src/picture/slots";
-import { automatic, idle } from "../../src/picture/modes";
-import { inside } from "../../src/picture/rects";
+import { arrange } from "../../src/picture/layout/arrange";
+import { companyOf } from "../../src/picture/interaction/follow";
+import { framesOf } from "../../src/picture/layout/frames";
+import { linkNear } from "../../src/picture/interaction/near";
+import { NO_PLACES, inSlots, placesAfter, reused } from "../../src/picture/interaction/slots";
+import { automatic, idle } from "../../src/picture/interaction/modes";
+import { inside } from "../../src/picture/shared/rects";
 import * as graphs from "./graphs";
 
 const unfolded = { mode: "none", open: [] } as const;

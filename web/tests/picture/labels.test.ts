@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../../src/engine";
 import { Timeline } from "../../src/engine/timeline";
-import { arranged } from "../../src/picture/arrange";
-import { distance, sampled } from "../../src/picture/curves";
-import { type Wanted, TALL, placesOf } from "../../src/picture/labels";
+import { arranged } from "../../src/picture/layout/arrange";
+import { distance, sampled } from "../../src/picture/layout/curves";
+import { type Wanted, TALL, placesOf } from "../../src/picture/layout/labels";
 import { PRESETS, graphOf } from "../../src/walk";
 import { Graph as Made } from "../../src/engine";
 import { Writer } from "./graphs";

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Arrangement, arrange, arranged } from "../../src/picture/arrange";
+import { type Arrangement, arrange, arranged } from "../../src/picture/layout/arrange";
 import { documentOf } from "../../src/expression";
 import { Graph } from "../../src/engine/graph";
-import { neighbour } from "../../src/picture/cursor";
-import type { FoldMode } from "../../src/picture/fold";
-import { layout } from "../../src/picture/layout";
-import { inside, overlaps } from "../../src/picture/rects";
-import { READABLE, centred, fit, opening, shown, zoomed } from "../../src/picture/view";
-import { MOST_BOXES, visible } from "../../src/picture/visible";
+import { neighbour } from "../../src/picture/interaction/cursor";
+import type { FoldMode } from "../../src/picture/fold/fold";
+import { layout } from "../../src/picture/layout/layout";
+import { inside, overlaps } from "../../src/picture/shared/rects";
+import { READABLE, centred, fit, opening, shown, zoomed } from "../../src/picture/shared/view";
+import { MOST_BOXES, visible } from "../../src/picture/interaction/visible";
 import { crossings, cuts } from "./drawn";
 import * as graphs from "./graphs";
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Graph } from "../../src/engine/graph";
 import { Timeline } from "../../src/engine/timeline";
-import { arranged } from "../../src/picture/arrange";
-import { type Showing, boxLook, contains, linkLook } from "../../src/picture/look";
-import { heatOf } from "../../src/picture/heat";
-import { find } from "../../src/picture/search";
+import { arranged } from "../../src/picture/layout/arrange";
+import { type Showing, boxLook, contains, linkLook } from "../../src/picture/look/look";
+import { heatOf } from "../../src/picture/look/heat";
+import { find } from "../../src/picture/interaction/search";
 import { dragged, stepOf } from "../../src/ui/dragging";
 import { readNumber } from "../../src/picture/ValueInput";
-import { moveInOrder, visitOrder } from "../../src/picture/visits";
-import { GLYPH, PAD, SMALL_GLYPH, sizeOf } from "../../src/picture/measure";
+import { moveInOrder, visitOrder } from "../../src/picture/interaction/visits";
+import { GLYPH, PAD, SMALL_GLYPH, sizeOf } from "../../src/picture/layout/measure";
 import * as graphs from "./graphs";
 
 function at(graph: Graph, time: number, edits?: ReadonlyMap<number, number>): Showing {

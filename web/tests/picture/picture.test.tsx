@@ -13,8 +13,8 @@ import * as graphs from "./graphs";
 vi.setConfig({ testTimeout: 60_000 }); // a bound for hung tests, not for slow machines
 
 // Vitest hands style sheets on empty; the export needs them as they are.
-vi.mock("../../src/picture/scene.css?raw", () => ({
-  default: readFileSync("src/picture/scene.css", "utf8"),
+vi.mock("../../src/picture/drawing/scene.css?raw", () => ({
+  default: readFileSync("src/picture/drawing/scene.css", "utf8"),
 }));
 vi.mock("../../src/styles/tokens.css?raw", () => ({
   default: readFileSync("src/styles/tokens.css", "utf8"),

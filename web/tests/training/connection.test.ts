@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Connection, delay } from "../../src/training/connection";
-import type { Reply } from "../../src/training/protocol";
+import { Connection, delay } from "../../src/training/run/connection";
+import type { Reply } from "../../src/training/run/protocol";
 
 class FakeSocket {
   static all: FakeSocket[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columns, Curve } from "../../src/training/curve";
+import { columns, Curve } from "../../src/training/run/curve";
 import { frameOf } from "../../src/training/paint-curve";
 
 /** The server's rule: every loss is kept until there are more than `most`, then neighbours are averaged. */

@@ -1,6 +1,6 @@
 /** Frames as the server makes them, small. */
 
-import type { Configuration, Frame, LayerFrame, Point, Reply } from "../../src/training/protocol";
+import type { Configuration, Frame, LayerFrame, Point, Reply } from "../../src/training/run/protocol";
 
 export const CONFIGURATION: Configuration = {
   data: "xor",

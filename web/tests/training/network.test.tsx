@@ -11,14 +11,14 @@ import {
   WIDTH,
   wordsOf,
   type Part,
-} from "../../src/training/diagram";
+} from "../../src/training/network/diagram";
 import { rangeOf, sparkOf } from "../../src/training/Flow";
 import { SHORTCUTS } from "../../src/training/keys";
 import { shortcutIn } from "../../src/ui/keys";
-import { Network, nextPart } from "../../src/training/Network";
-import { TrainingRoom } from "../../src/training/room";
+import { Network, nextPart } from "../../src/training/network/Network";
+import { TrainingRoom } from "../../src/training/run/room";
 import { frame, HELLO, layer } from "./frames";
-import type { Reply } from "../../src/training/protocol";
+import type { Reply } from "../../src/training/run/protocol";
 import { signal } from "@preact/signals";
 
 describe("the diagram", () => {

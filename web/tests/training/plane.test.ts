@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { border, valueAt, type Boundary } from "../../src/training/boundary";
-import { fieldOf } from "../../src/training/palette";
-import { added, flipped, moved, nearest, removed, same, toCsv } from "../../src/training/points";
-import type { Point } from "../../src/training/protocol";
-import { axisNumber, powers, rateOf, sliderOf, ticks, toData, toScreen } from "../../src/training/scale";
+import { border, valueAt, type Boundary } from "../../src/training/plane/boundary";
+import { fieldOf } from "../../src/training/drawing/palette";
+import { added, flipped, moved, nearest, removed, same, toCsv } from "../../src/training/run/points";
+import type { Point } from "../../src/training/run/protocol";
+import { axisNumber, powers, rateOf, sliderOf, ticks, toData, toScreen } from "../../src/training/drawing/scale";
 
 function sampled(resolution: number, f: (x: number, y: number) => number): Boundary {
   const centre = (i: number) => -2 + (4 * (i + 0.5)) / resolution;

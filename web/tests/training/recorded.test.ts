@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Frame, Refusal, Reply, Request } from "../../src/training/protocol";
+import type { Frame, Refusal, Reply, Request } from "../../src/training/run/protocol";
 import { Recorded, type Recording } from "../../src/training/recorded";
 import { CONFIGURATION, frame, HELLO, POINTS } from "./frames";
 

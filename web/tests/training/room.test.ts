@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Link } from "../../src/training/connection";
-import { added, moved } from "../../src/training/points";
-import type { Refusal, Reply, Request } from "../../src/training/protocol";
-import { TrainingRoom } from "../../src/training/room";
+import type { Link } from "../../src/training/run/connection";
+import { added, moved } from "../../src/training/run/points";
+import type { Refusal, Reply, Request } from "../../src/training/run/protocol";
+import { TrainingRoom } from "../../src/training/run/room";
 import { CONFIGURATION, frame, HELLO, POINTS } from "./frames";
 
 /** A room whose server and screen are played by the test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { onGrid, reach, written } from "../../src/ui/numbers";
-import { typed } from "../../src/walk/typed";
+import { typed } from "../../src/walk/source/typed";
 
 describe("a typed number", () => {
   it.each([

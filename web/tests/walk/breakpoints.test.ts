@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isSet, nextStop, NO_BREAKPOINTS, stopAt, type Breakpoints } from "../../src/walk/breakpoints";
-import { graphOf } from "../../src/walk/formula";
-import { Walk } from "../../src/walk/state";
+import { isSet, nextStop, NO_BREAKPOINTS, stopAt, type Breakpoints } from "../../src/walk/state/breakpoints";
+import { graphOf } from "../../src/walk/source/formula";
+import { Walk } from "../../src/walk/state/state";
 
 const walkOf = (source: string, values: Record<string, number>) => new Walk(graphOf(source, values));
 const set = (given: Partial<Breakpoints>): Breakpoints => ({ ...NO_BREAKPOINTS, ...given });

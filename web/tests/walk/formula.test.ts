@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asMistake, graphOf, mistakeIn, variablesOf } from "../../src/walk/formula";
+import { asMistake, graphOf, mistakeIn, variablesOf } from "../../src/walk/source/formula";
 
 describe("a typed formula", () => {
   it("names its variables", () => {

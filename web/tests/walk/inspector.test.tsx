@@ -3,12 +3,12 @@ import { render, type ComponentChildren } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ArrayRecord, WalkDocument } from "../../src/document";
-import { ArrayFacts } from "../../src/walk/ArrayFacts";
-import { FormulaEditor } from "../../src/walk/FormulaEditor";
-import { graphOf } from "../../src/walk/formula";
-import { LeafEditor } from "../../src/walk/LeafEditor";
-import { NodeInspector } from "../../src/walk/NodeInspector";
-import { Walk } from "../../src/walk/state";
+import { ArrayFacts } from "../../src/walk/panels/ArrayFacts";
+import { FormulaEditor } from "../../src/walk/source/FormulaEditor";
+import { graphOf } from "../../src/walk/source/formula";
+import { LeafEditor } from "../../src/walk/panels/LeafEditor";
+import { NodeInspector } from "../../src/walk/panels/NodeInspector";
+import { Walk } from "../../src/walk/state/state";
 
 let host: HTMLElement;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { paths } from "../../src/engine";
-import { lines } from "../../src/walk/listed";
-import { graphOf } from "../../src/walk/formula";
-import { Walk } from "../../src/walk/state";
+import { lines } from "../../src/walk/panels/listed";
+import { graphOf } from "../../src/walk/source/formula";
+import { Walk } from "../../src/walk/state/state";
 
 const linesOf = (source: string, values: Record<string, number>, name: string) => {
   const walk = new Walk(graphOf(source, values));

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { graphOf } from "../../src/walk/formula";
-import { offlineFile } from "../../src/walk/offline";
+import { graphOf } from "../../src/walk/source/formula";
+import { offlineFile } from "../../src/walk/source/offline";
 
 const BUNDLE = { script: 'const text = "</script><b>";', style: '.a::after { content: "</style>"; }' };
 

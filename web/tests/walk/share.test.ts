@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { signal } from "@preact/signals";
-import { graphOf } from "../../src/walk/formula";
-import { opened } from "../../src/walk/opened";
-import { fromFragment, LinkError, toFragment } from "../../src/walk/share";
-import { Walk } from "../../src/walk/state";
+import { graphOf } from "../../src/walk/source/formula";
+import { opened } from "../../src/walk/source/opened";
+import { fromFragment, LinkError, toFragment } from "../../src/walk/state/share";
+import { Walk } from "../../src/walk/state/state";
 
 async function passedOn(walk: Walk): Promise<Walk> {
   const shared = await fromFragment(await toFragment(walk.shared()));

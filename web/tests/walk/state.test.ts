@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { graphOf } from "../../src/walk/formula";
-import { PRESETS } from "../../src/walk/presets";
-import { SPEEDS, Walk } from "../../src/walk/state";
+import { graphOf } from "../../src/walk/source/formula";
+import { PRESETS } from "../../src/walk/source/presets";
+import { SPEEDS, Walk } from "../../src/walk/state/state";
 
 const product = () => new Walk(graphOf("(a + b) * c", { a: 2, b: -3, c: 10 }));
 const index = (walk: Walk, name: string) => walk.graph.value.nodes.find((node) => node.name === name)!.index;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { typed, wrongIn } from "../../src/walk/typed";
+import { typed, wrongIn } from "../../src/walk/source/typed";
 
 describe("what is typed for a number", () => {
   it.each([["1/3", 1 / 3], ["pi/2", Math.PI / 2], ["−4", -4], ["nan", NaN]])("%s is one", (text, x) => {

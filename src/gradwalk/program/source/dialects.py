@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...ops import TABLE
-from .. import js
-from ..c import C_NAMES, CONDITIONS
-from ..c import print_function as print_c
-from ..var import Program, trace
+from ..printing import js
+from ..printing.c import C_NAMES, CONDITIONS
+from ..printing.c import print_function as print_c
+from ..printing.var import Program, trace
 from .helpers import C_HELPERS, JS_HELPERS, helpers
 from .steps import Array
 

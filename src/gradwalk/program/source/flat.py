@@ -11,9 +11,9 @@ from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...levels.level import or_zero
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from ..conditions import Reading
-from ..entries import IDENTITIES, Entry
-from ..recorder import Recorder
+from ..recording.conditions import Reading
+from ..recording.entries import IDENTITIES, Entry
+from ..recording.recorder import Recorder
 
 __all__ = ["Atom", "Check", "Constants", "Flat", "needed", "record", "write"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.primitive import Primitive
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from ..c import CONDITIONS
+from ..printing.c import CONDITIONS
 from .cells import allocate
 from .dialects import C, JavaScript
 from .flat import Flat

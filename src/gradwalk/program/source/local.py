@@ -9,7 +9,7 @@ from typing import Any
 from ...core.primitive import Primitive
 from ...ops import TABLE
 from ...ops.masks import MASKS, PLUS
-from ..var import Program, trace
+from ..printing.var import Program, trace
 from .flat import Atom, Constants, Flat, needed, write
 
 __all__ = ["Local", "Writer"]

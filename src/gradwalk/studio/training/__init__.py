@@ -2,6 +2,6 @@
 
 `run` trains, and its results depend on the configuration alone. `frames` and `flow` describe a run,
 `sessions` keeps it while a connection is away, and `channel` exchanges messages with the page.
-``web/src/training/protocol.ts`` documents the messages.
+``web/src/training/run/protocol.ts`` documents the messages.
 What may be imported from here: `channel`, `run`, `sessions`.
 """

@@ -1,0 +1,297 @@
+"""`Module`: anything that owns parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
+
+from ...core.calls import checked_init, expect_function, explain_call
+from ...core.carrier import Carrier, is_tensor
+from ...core.expect import describe
+from ...engine.value import Value
+from ...errors import OptionError
+from ...levels.programs import RECORDERS, recorder
+from .module_repr import tree
+from .parts import Owner, Parts, is_trained, members, traverse
+from .state import StateDictReport, entries, load, recast, saved_form, untied
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike, NDArray
+
+    from ...tensor import Tensor
+    from ...tensor.functions.types import ArrayLike
+
+__all__ = ["Module", "StateDictReport"]
+
+Inputs = ParamSpec("Inputs")
+Output_co = TypeVar("Output_co", covariant=True)
+
+
+class _HasForward(Protocol[Inputs, Output_co]):
+    def forward(self, *args: Inputs.args, **named: Inputs.kwargs) -> Output_co:
+        """Return the output of a module."""
+
+
+class Module(Owner):
+    """Base of everything with parameters; write ``forward`` and assign Values, Tensors, Modules.
+
+    A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is not the
+    result of an operation. It is an attribute, a member of a list, tuple or dict in an attribute,
+    or a parameter of a Module there. Its name is the path to it, such as
+    ``layers.0.neurons.1.weights.2``. Parameters are in the order of definition; a parameter with
+    two paths counts once, under the first. A Tensor that was assigned as a parameter stays one
+    when it is frozen (``requires_grad = False``). Tensors that are saved but not trained are
+    buffers (`register_buffer`).
+
+    >>> class Line(Module):
+    ...     def __init__(self):
+    ...         self.slope, self.offset = Value(2.0), Value(1.0)
+    ...     def forward(self, x):
+    ...         return self.slope * x + self.offset
+    >>> line = Line()
+    >>> line(3.0).data, line.state_dict()
+    (7.0, {'slope': 2.0, 'offset': 1.0})
+    """
+
+    training: bool = True
+    """Whether the module trains (`train`) or is only used (`eval`)."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__module__.startswith("gradwalk.") and "__init__" in vars(cls):
+            setattr(cls, "__init__", checked_init(cls.__init__))  # noqa: B010  (mypy)
+
+    # self is typed by its method forward: so model(x) has the types of the subclass
+    def __call__(
+        self: _HasForward[Inputs, Output_co], *args: Inputs.args, **named: Inputs.kwargs
+    ) -> Output_co:
+        """Return the result of ``forward``."""
+        if RECORDERS and (program := recorder()) is not None:
+            program.note_module(self)
+        try:
+            return self.forward(*args, **named)
+        except TypeError as error:
+            where = f"calling {type(self).__name__}"
+            explain_call(error, self.forward, where, "model", args, named)
+            raise
+
+    def forward(self, *args: Any, **named: Any) -> Any:
+        """Return the output of the module. Subclasses implement it."""
+        raise NotImplementedError(f"{type(self).__name__} has no method forward(self, ...).")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
+            others = self._parameter_names - {name}
+            self.__dict__["_parameter_names"] = others | {name} if is_trained(value) else others
+        elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
+            raise self._no_parameter(name, value)
+        object.__setattr__(self, name, value)
+
+    def _no_parameter(self, name: str, value: object) -> OptionError:
+        return OptionError(
+            where=f"{type(self).__name__}.{name}",
+            expected="a Tensor or a Value, because this is a parameter, or None",
+            got=describe(value),
+            fix=f"Write model.{name}.data = array to change its numbers.",
+        )
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Make ``tensor`` the attribute ``name``: saved with the module, but not trained.
+
+        ``None`` reserves the name. With ``persistent=False`` `state_dict` leaves the buffer out,
+        but `to` still converts it.
+        """
+        if tensor is not None and not (is_tensor(tensor) and not tensor.requires_grad):
+            raise OptionError(
+                where=f"{type(self).__name__}.register_buffer({name!r})",
+                expected="a Tensor that requires no gradient, or None",
+                got=describe(tensor),
+                fix="Wrap an array in gradwalk.Tensor(...), or assign a parameter as an attribute.",
+            )
+        self._buffer_names = self._buffer_names | {name}
+        self._unsaved_names = self._unsaved_names - {name} | (set() if persistent else {name})
+        if (
+            tensor is not None and type(tensor._alias) is tuple
+        ):  # a view, which loading would refuse
+            tensor = tensor.copy()
+        setattr(self, name, tensor)
+
+    def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
+        """Assign the attribute ``name``, as programs written for PyTorch do."""
+        if parameter is not None and not isinstance(parameter, Carrier):
+            raise self._no_parameter(name, parameter)
+        setattr(self, name, parameter)
+
+    # --- what is inside ---------------------------------------------------------------------------
+
+    def named_modules(self) -> Parts[tuple[str, Module]]:
+        """Return this module (under the name ``""``) and all modules inside, with their names."""
+        return Parts((name, part) for name, kind, part in traverse(self) if kind == "module")
+
+    def named_children(self) -> Parts[tuple[str, Module]]:
+        """Return the modules directly inside, with their names."""
+        parts = traverse(self, deep=False)
+        return Parts((name, part) for name, kind, part in parts if kind == "module" and name)
+
+    def named_parameters(self) -> Parts[tuple[str, Value | Tensor]]:
+        """Return all parameters with their names, in the order of definition.
+
+        >>> from gradwalk.nn import Neuron
+        >>> [name for name, _ in Neuron(2).named_parameters()]
+        ['weights.0', 'weights.1', 'bias']
+        """
+        return Parts((name, part) for name, kind, part in traverse(self) if kind == "parameter")
+
+    def named_buffers(self) -> Parts[tuple[str, Tensor]]:
+        """Return all buffers with their names."""
+        kinds = ("buffer", "unsaved")
+        return Parts((name, part) for name, kind, part in traverse(self) if kind in kinds)
+
+    def modules(self) -> Parts[Module]:
+        """Return this module and all modules inside."""
+        return Parts(module for _, module in self.named_modules())
+
+    def children(self) -> Parts[Module]:
+        """Return the modules directly inside."""
+        return Parts(module for _, module in self.named_children())
+
+    def parameters(self) -> Parts[Value | Tensor]:
+        """Return all parameters, in the order of definition."""
+        parts = Parts(part for _, kind, part in traverse(self) if kind == "parameter")
+        parts.owner = self
+        return parts
+
+    def buffers(self) -> Parts[Tensor]:
+        """Return all buffers."""
+        return Parts(buffer for _, buffer in self.named_buffers())
+
+    def num_parameters(self, trainable_only: bool = False) -> int:
+        """Return the number of numbers in all parameters, or only in those that are not frozen."""
+        return sum(
+            getattr(p, "size", 1)
+            for p in self.parameters()
+            if not trainable_only or getattr(p, "requires_grad", True)
+        )
+
+    # --- what is done to all of it ----------------------------------------------------------------
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Reset the gradient of every parameter.
+
+        The gradient of a Value becomes 0.0. The gradient of a Tensor becomes ``None``, or zeros if
+        ``set_to_none`` is false.
+        """
+        for parameter in self.parameters():
+            if isinstance(parameter, Value):
+                parameter.grad = 0.0
+            elif parameter.grad is not None:
+                parameter.grad = None if set_to_none else parameter.grad * 0
+
+    def train(self, mode: bool = True) -> Self:
+        """Set ``training`` here and in every module inside. Return the module."""
+        if not isinstance(mode, bool):
+            raise OptionError(
+                where=f"{type(self).__name__}.train(mode)",
+                expected="True or False",
+                got=describe(mode),
+                fix="Write model.train() before the loop, and call gradwalk.fit to train.",
+            )
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Self:
+        """Call ``train(False)``. Return the module."""
+        return self.train(False)
+
+    def apply(self, fn: Callable[[Module], object]) -> Self:
+        """Call ``fn`` with every module inside, and with this one last. Return the module.
+
+        >>> from gradwalk.nn import Linear, Sequential, init
+        >>> model = Sequential(Linear(2, 3), Linear(3, 1))
+        >>> model = model.apply(lambda m: init.zeros_(m.bias) if isinstance(m, Linear) else None)
+        """
+        expect_function(fn, f"{type(self).__name__}.apply")
+        for module in reversed(self.modules()):
+            fn(module)
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freeze (``False``) or train (``True``) every parameter. Return the module."""
+        for name, parameter in self.named_parameters():
+            if isinstance(parameter, Value):
+                raise OptionError(
+                    where=f"{type(self).__name__}.requires_grad_",
+                    expected="Tensors",
+                    got=f"the Value {name}",
+                    fix="Leave Values out of the optimizer's parameters instead.",
+                )
+            parameter.requires_grad = requires_grad
+        return self
+
+    def to(self, *args: DTypeLike, **named: DTypeLike) -> Self:
+        """Convert every floating-point Tensor, in place, to a dtype. Return the module.
+
+        ``to("cuda")`` and ``to(device="torch:cpu")`` move all Tensors, buffers too, to another
+        device or library (see `Tensor.to_device`).
+
+        >>> from gradwalk.nn import Linear
+        >>> Linear(2, 1).to("cpu").to("float32").weight.dtype
+        dtype('float32')
+        """
+        tensors = [p for _, kind, p in traverse(self) if kind != "module" and is_tensor(p)]
+        recast(tensors, args, named)
+        return self
+
+    astype = to
+
+    # --- saving and loading -----------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, float | NDArray[np.generic]]:
+        """Return parameters and buffers by name: a float for a Value, an array for a Tensor.
+
+        Floats are ready for JSON; arrays are copies.
+        """
+        return {name: saved_form(part) for name, part in self._state()}
+
+    def _state(self) -> list[tuple[str, Value | Tensor]]:
+        kinds = ("parameter", "buffer")
+        return [(name, part) for name, kind, part in traverse(self) if kind in kinds]
+
+    def load_state_dict(
+        self,
+        state_dict: Mapping[str, Value | Tensor | ArrayLike],
+        strict: bool = True,
+    ) -> StateDictReport:
+        """Set every parameter and buffer to the entry under its name.
+
+        All entries are checked before the first is loaded: after a `StateDictError` the module
+        is unchanged, and the message lists every entry that is missing, unexpected or of another
+        shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
+        converted to the dtype of the parameter, unless this would make an infinity of a finite
+        number or change a number of an integer buffer. Values and Tensors, as in
+        ``dict(other.named_parameters())``, are entries too. A shared parameter may have an
+        entry under each of its names, as in PyTorch's files; the entry of the first name counts.
+
+        >>> from gradwalk.nn import Neuron
+        >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
+        >>> second.load_state_dict(first.state_dict())
+        StateDictReport(missing_keys=[], unexpected_keys=[])
+        >>> second.state_dict() == first.state_dict()
+        True
+        """
+        state = dict(self._state())
+        named = untied(self, members, state, state_dict)
+        checked = entries(type(self).__name__, state, named, strict)
+        load(state, checked.entries)
+        return checked.report
+
+    def extra_repr(self) -> str:
+        """Return the text between the parentheses of the repr."""
+        return ""
+
+    def __repr__(self) -> str:
+        if any(isinstance(p, Value) for p in self.parameters()):
+            return f"{type(self).__name__}({len(self.parameters())} parameters)"
+        return tree(self)

@@ -1,0 +1,244 @@
+"""Recurrent layers: cells run over a sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...errors import SizeError
+from ...ops.array.structure import concat, permute_dims, reshape, stack, unstack
+from ...tensor.functions.arguments import operand
+from ..dropout import dropout as drop
+from ..initial import ArraySeed, chance, generator_of, size
+from ..linear import linear
+from ..modules.module import Module
+from .cells import (
+    NONLINEARITIES,
+    State,
+    draw_weights,
+    expect_features,
+    expect_nonlinearity,
+    gru_step,
+    lstm_step,
+    states_of,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from ...tensor import Tensor
+    from ...tensor.functions.types import ArrayLike
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+_KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+class _Recurrent(Module):
+    """Layers of cells, each of which reads the outputs of the layer below."""
+
+    gates = 1
+    states = 1
+    step: ClassVar[Callable[..., State]]
+    bias: bool
+    bidirectional: bool
+    batch_first: bool
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        name = type(self).__name__
+        self.input_size: int = size(input_size, f"{name}(input_size)")
+        self.hidden_size: int = size(hidden_size, f"{name}(hidden_size)")
+        self.num_layers: int = size(num_layers, f"{name}(num_layers)")
+        self.batch_first, self.bidirectional, self.bias = batch_first, bidirectional, bias
+        self.dropout: float = chance(dropout, f"{name}(dropout)")
+        self._rng = rng = generator_of(seed)
+        for layer, suffix in self._passes():
+            below = self.hidden_size * len(self._directions()) if layer else self.input_size
+            drawn = draw_weights(self.gates, below, self.hidden_size, bias, name, rng, dtype)
+            for kind, parameter in zip(_KINDS, drawn, strict=True):
+                setattr(self, f"{kind}_l{layer}{suffix}", parameter)
+
+    def _directions(self) -> tuple[str, ...]:
+        return ("", "_reverse") if self.bidirectional else ("",)
+
+    def _passes(self) -> list[tuple[int, str]]:
+        return [(layer, d) for layer in range(self.num_layers) for d in self._directions()]
+
+    def _run(self, x: Any, state: Any) -> tuple[Tensor, State]:
+        """Return the outputs of the last layer, and the last states of all layers."""
+        where = type(self).__name__
+        x = expect_features(operand(x, where), self.input_size, (2, 3), where)
+        single = x.ndim == 2
+        if single:
+            x = reshape(x, shape=(x.shape[0], 1, x.shape[1]))
+        elif self.batch_first:
+            x = permute_dims(x, axes=(1, 0, 2))
+        if not x.shape[0]:
+            raise _no_steps(where, x.shape)
+        shape = (len(self._passes()), *(() if single else x.shape[1:2]), self.hidden_size)
+        given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
+        starts = list(zip(*(unstack(s, axis=0) for s in given), strict=True))
+        ends: list[State] = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout and self.training:
+                x = drop(x, self.dropout, seed=self._rng)
+            x = self._layer(layer, x, starts, ends)
+        last = tuple(stack(*parts, axis=0) for parts in zip(*ends, strict=True))
+        if single:
+            return x[:, 0], tuple(reshape(s, shape=shape) for s in last)
+        return (permute_dims(x, axes=(1, 0, 2)) if self.batch_first else x), last
+
+    def _layer(self, layer: int, x: Tensor, starts: list[State], ends: list[State]) -> Tensor:
+        """Return the outputs of one layer, (L, N, H) or, both ways, (L, N, 2 H)."""
+        outputs = []
+        for suffix in self._directions():
+            names = [f"{kind}_l{layer}{suffix}" for kind in _KINDS]
+            w_x, w_h, b_x, b_h = (getattr(self, name) for name in names)
+            inputs = unstack(linear(x, w_x, b_x), axis=0)
+            state = tuple(_with_batch(s) for s in starts[len(ends)])
+            steps = []
+            for gates in inputs[::-1] if suffix else inputs:
+                state = self._next(gates, state, w_h, b_h)
+                steps.append(state[0])
+            ends.append(state)
+            outputs.append(stack(*(steps[::-1] if suffix else steps), axis=0))
+        if len(outputs) > 1:
+            width = self.hidden_size
+            bounds = tuple(range(0, width * len(outputs) + 1, width))
+            outputs = [concat(*outputs, axis=2, bounds=bounds)]
+        y: Tensor = outputs[0]
+        return y
+
+    def _next(self, gates: Tensor, state: State, w: Tensor, b: Tensor | None) -> State:
+        """Return the state after a step."""
+        return type(self).step(gates, state, w, b)
+
+    def extra_repr(self) -> str:
+        """Return the sizes, and the options that differ from their defaults."""
+        text = f"{self.input_size}, {self.hidden_size}"
+        defaults = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        defaults["bidirectional"] = False
+        changed = [name for name, usual in defaults.items() if getattr(self, name) != usual]
+        return text + "".join(f", {name}={getattr(self, name)}" for name in changed)
+
+
+class LSTM(_Recurrent):
+    """`LSTMCell` run over a sequence, in ``num_layers`` layers.
+
+    x is (L, N, input_size), with ``batch_first`` (N, L, input_size), or (L, input_size) without a
+    batch. The output is y, the h of the last layer at every step, and the last (h, c) of all
+    layers, each (layers, N, hidden_size); such a pair may be given to start from. With
+    ``bidirectional`` a second network reads every layer backwards; ``dropout`` acts between layers.
+
+    >>> from gradwalk import Tensor
+    >>> y, (h, c) = LSTM(2, 3, num_layers=2, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape, c.shape
+    ((2, 1, 3), (2, 1, 3), (2, 1, 3))
+    """
+
+    gates = 4
+    states = 2
+    step: ClassVar[Callable[..., State]] = staticmethod(lstm_step)
+
+    def forward(
+        self,
+        x: Tensor | ArrayLike,
+        state: tuple[Tensor | ArrayLike, Tensor | ArrayLike] | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """Return the h of every step, and the last (h, c)."""
+        y, (h, c) = self._run(x, state)
+        return y, (h, c)
+
+
+class RNN(_Recurrent):
+    """`RNNCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+
+    ``nonlinearity`` is "tanh" or "relu".
+
+    >>> from gradwalk import Tensor
+    >>> y, h = RNN(2, 3, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape
+    ((2, 1, 3), (1, 1, 3))
+    """
+
+    nonlinearity: str
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        *,
+        seed: ArraySeed = None,
+        dtype: DTypeLike | None = None,
+    ) -> None:
+        expect_nonlinearity(nonlinearity, "RNN")
+        options = (num_layers, bias, batch_first, dropout, bidirectional)
+        super().__init__(input_size, hidden_size, *options, seed=seed, dtype=dtype)
+        self.nonlinearity = nonlinearity
+
+    def _next(self, gates: Tensor, state: State, w: Tensor, b: Tensor | None) -> State:
+        return (NONLINEARITIES[self.nonlinearity](gates + linear(state[0], w, b)),)
+
+    def forward(
+        self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the h of every step, and the last h."""
+        y, (last,) = self._run(x, h)
+        return y, last
+
+    def extra_repr(self) -> str:
+        """Return the sizes, and the options that differ from their defaults."""
+        kind = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + kind
+
+
+class GRU(_Recurrent):
+    """`GRUCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+
+    >>> from gradwalk import Tensor
+    >>> y, h = GRU(2, 3, bidirectional=True, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
+    >>> y.shape, h.shape
+    ((2, 1, 6), (2, 1, 3))
+    """
+
+    gates = 3
+    step: ClassVar[Callable[..., State]] = staticmethod(gru_step)
+
+    def forward(
+        self, x: Tensor | ArrayLike, h: Tensor | ArrayLike | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the h of every step, and the last h."""
+        y, (last,) = self._run(x, h)
+        return y, last
+
+
+def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
+    return SizeError(
+        where=where,
+        expected="a sequence of at least one step",
+        got=f"(L, N, input_size) = {shape}",
+        fix="Leave empty sequences out; batch_first says which axis counts the steps.",
+    )
+
+
+def _with_batch(state: Tensor) -> Tensor:
+    batched: Tensor = state if state.ndim == 2 else reshape(state, shape=(1, *state.shape))
+    return batched

@@ -1,0 +1,161 @@
+"""Readable formulas of local derivatives, derived from the rules.
+
+The rule is applied to unknown arguments and an incoming gradient of 1. Guards that make no
+difference at ordinary arguments (`samples`) are removed. If a short formula in the result and the
+arguments has the same values there, it is shown instead: 1 - y² for tanh, whose rule uses a more
+accurate form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, product
+from typing import NamedTuple
+
+from ...core.primitive import Primitive
+from ...ops import TABLE
+from ..printing.var import Atom, Program, trace
+from .algebra import NONE, Term, choice, made, masked
+from .samples import Values, agree, computed, ordinary
+from .tex import readable, tex, text
+
+__all__ = ["LONGEST", "Formula", "slope"]
+
+LONGEST = 60
+"""Characters of the longest formula that is shown."""
+
+Known = tuple[Term, Values]
+"""A formula and its values at the samples."""
+
+SOME = 40  # points at which short formulas are tried
+SHORT = 16  # what is not longer stays as the rule has it
+
+
+class Formula(NamedTuple):
+    """A formula as plain text and as TeX."""
+
+    text: str
+    tex: str
+
+
+def slope(primitive: Primitive, index: int) -> Formula | None:
+    """∂y/∂argument, or ``None`` if there is no rule or its formula is too long to be read.
+
+    The result is called y (z where an argument is), ``none`` is where no gradient flows.
+
+    >>> from gradwalk.ops import TABLE
+    >>> slope(TABLE["div"], 1).text, slope(TABLE["maximum"], 0).text
+    ('-y/b', 'none if a < b; 1/2 if a = b; else 1')
+    """
+    rule = primitive.rules[index]
+    if rule is None:
+        return None
+    names = ["z" if "y" in primitive.params else "y", *primitive.params]
+    program = trace(lambda *args: rule(1.0, *args), names)
+    for kinks in (True, False):
+        term = _Reader(program, ordinary(primitive, kinks)).term(program.outputs[0])
+        formula = text(term)
+        if readable(term) and len(formula) <= LONGEST:
+            return Formula(formula, tex(term))
+    return None
+
+
+class _Reader:
+    """Turns the instructions of a program into terms, with the numbers that they give in hand."""
+
+    def __init__(self, program: Program, points: list[Values]) -> None:
+        self.program, self.enough = program, len(points) >= 3
+        self.columns = computed(program, points) if self.enough else []
+        self.step = len(points) // SOME + 1
+
+    def term(self, atom: Atom | None) -> Term:
+        """Return the term of an atom as the value of the formula or of one of its cases."""
+        if not isinstance(atom, int):
+            assert atom is not None
+            return atom
+        primitive, args, _ = self.program.instructions[atom]
+        if primitive is not None and primitive.name in ("pass_if", "mask_if"):
+            return self._masked(primitive.name == "mask_if", *args)
+        if primitive is not None and primitive.name == "where":
+            return self._chosen(atom, args, top=True)
+        for factor in args:
+            if isinstance(factor, int) and self._is_choice(factor) and self._agrees(factor, atom):
+                return self.term(factor)
+        plain = self.inner(atom)
+        return self._shorter(atom, plain) if len(text(plain)) > SHORT else plain
+
+    def inner(self, atom: Atom) -> Term:
+        """Return the term of an atom as an operand."""
+        if not isinstance(atom, int):
+            return atom
+        primitive, args, name = self.program.instructions[atom]
+        if primitive is None:
+            return name
+        if self.enough and len(set(self.columns[atom])) == 1:
+            return self.columns[atom][0]
+        if primitive.name == "where":
+            return self._chosen(atom, args, top=False)
+        if (
+            primitive.name in ("add", "sub")
+            and (found := self._larger(primitive.name, atom, *args)) is not None
+        ):
+            return found
+        return made(primitive.name, *map(self.inner, args))
+
+    def _masked(self, blocks: bool, condition: Atom, contribution: Atom) -> Term:
+        term, known = self.term(contribution), self.inner(condition)
+        if isinstance(known, float):
+            return NONE if (known != 0.0) == blocks else term
+        return choice(known, NONE, term) if blocks else masked(known, term)
+
+    def _chosen(self, atom: int, args: tuple[Atom, ...], top: bool) -> Term:
+        condition, a, b = args
+        known = self.inner(condition)
+        if isinstance(known, float):
+            return (self.term if top else self.inner)(a if known != 0.0 else b)
+        for same in (b, a):  # what is for all others first
+            if isinstance(same, int) and self._agrees(same, atom):
+                return (self.term if top else self.inner)(same)
+        if top:
+            return choice(known, self.term(a), self.term(b))
+        return made("where", known, self.inner(a), self.inner(b))
+
+    def _is_choice(self, atom: int) -> bool:
+        primitive = self.program.instructions[atom].primitive
+        return primitive is not None and primitive.name == "where"
+
+    def _agrees(self, a: int, b: int) -> bool:
+        return self.enough and agree(self.columns[a], self.columns[b])
+
+    def _larger(self, op: str, atom: int, a: Atom, b: Atom) -> Term | None:
+        """Return the dominant term of a sum whose other term only corrects a rounding."""
+        if isinstance(a, int) and self._agrees(a, atom):
+            return self.inner(a)
+        if op == "add" and isinstance(b, int) and self._agrees(b, atom):
+            return self.inner(b)
+        return None
+
+    def _shorter(self, atom: int, plain: Term) -> Term:
+        """Return a formula of at most three symbols with the same values, or ``None``."""
+        if self.enough:
+            wanted = self.columns[atom][:: self.step]
+            for candidate, values in self._candidates():
+                if agree(values, wanted):
+                    return candidate
+        return plain
+
+    def _candidates(self) -> Iterator[Known]:
+        """Formulas of one, two and three symbols, in this order."""
+        symbols: list[Known] = [(1.0, [1.0] * len(self.columns[0][:: self.step]))]
+        for column, instruction in zip(self.columns, self.program.instructions, strict=True):
+            if instruction.primitive is None:
+                symbols.append((instruction.name, column[:: self.step]))
+        pairs = [*_combined(symbols, symbols)]
+        yield from chain(symbols, pairs, _combined(symbols, pairs))
+
+
+def _combined(some: list[Known], others: list[Known]) -> Iterator[Known]:
+    """Return every sum, difference, product and quotient of two formulas."""
+    for (a, u), (b, v) in product(some, others):
+        for op in ("add", "sub", "mul", "div"):
+            yield made(op, a, b), list(map(TABLE[op].evaluate, u, v))

@@ -1,0 +1,194 @@
+"""Questions about the numbers of a program: comparisons, and numbers that are read out of it."""
+
+from __future__ import annotations
+
+import dis
+import operator
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, Final
+
+from ...core.primitive import Primitive
+from ...engine.operators import Operators
+from ...levels.level import ScalarTracer
+from ...ops import TABLE
+from ...ops.masks import MASKS
+
+__all__ = ["Condition", "Reading", "is_printed", "user_line"]
+
+
+class Condition(Operators):
+    """A comparison of numbers of a program, whose answer another run may change."""
+
+    __slots__ = ("_level", "_payload", "_primal")
+    _masks = MASKS
+
+    def __init__(self, level: Any, primal: bool, payload: Any) -> None:
+        self._level, self._primal, self._payload = level, primal, payload
+
+    @property
+    def _rank(self) -> int:
+        return int(self._level.rank)
+
+    def _apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:  # type: ignore[override]
+        return self._level.apply(primitive, args, {})
+
+    def __bool__(self) -> bool:
+        return bool(self._level.ask(self))
+
+    def __and__(self, other: Any) -> Any:
+        if type(other) is bool:
+            return self if other else False
+        return self._apply(TABLE["logical_and"], (self, _as_number(other)))
+
+    def __or__(self, other: Any) -> Any:
+        if type(other) is bool:
+            return True if other else self
+        return self._apply(TABLE["logical_or"], (self, _as_number(other)))
+
+    __rand__: Final = __and__
+    __ror__: Final = __or__
+
+    def __invert__(self) -> Any:
+        return self._apply(TABLE["equal"], (self, 0.0))
+
+    def __eq__(self, other: object) -> Any:
+        return self._apply(TABLE["equal"], (self, _as_number(other)))
+
+    def __ne__(self, other: object) -> Any:
+        return self._apply(TABLE["not_equal"], (self, _as_number(other)))
+
+    def __hash__(self) -> int:
+        return hash(bool(self))
+
+    def __repr__(self) -> str:
+        return repr(self._primal if is_printed() else bool(self))
+
+
+class Reading:
+    """The number of a tracer, as a program that reads ``x.data`` gets it.
+
+    Comparisons give conditions. Anything else makes the number itself part of the program: it
+    becomes a guard, so that another number is recorded as another version.
+    """
+
+    __slots__ = ("tracer",)
+    tracer: ScalarTracer
+
+    def __init__(self, tracer: ScalarTracer) -> None:
+        self.tracer = tracer
+
+    def fix(self) -> float:
+        """Return the number of this run, and note as a guard that it is this one."""
+        level: Any = self.tracer._level
+        number = self.tracer._primal
+        name, other = ("equal", number) if number == number else ("not_equal", self.tracer)
+        level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
+        return number  # type: ignore[no-any-return]
+
+    def __format__(self, spec: str) -> str:
+        return format(self.tracer._primal if is_printed() else self.fix(), spec)
+
+    def is_integer(self) -> bool:
+        """Return whether the number has no fraction."""
+        return self.fix().is_integer()
+
+    def __bool__(self) -> bool:
+        return bool(_comparing("not_equal")(self, 0.0))
+
+    def __hash__(self) -> int:
+        return hash(self.fix())
+
+
+def _comparing(name: str) -> Callable[[Reading, Any], Any]:
+    def compare(self: Reading, other: Any) -> Any:
+        if isinstance(other, Reading):
+            other = other.tracer
+        elif not isinstance(other, ScalarTracer):
+            other = float(other)
+        return self.tracer._level.apply(TABLE[name], (self.tracer, other), {})
+
+    return compare
+
+
+def _fixing(name: str) -> Callable[..., Any]:
+    def operate(self: Reading, *args: Any) -> Any:
+        return getattr(self.fix(), name)(*(a.fix() if isinstance(a, Reading) else a for a in args))
+
+    return operate
+
+
+def _combining(f: Callable[[Any, Any], Any], reverse: bool) -> Callable[[Reading, Any], Any]:
+    def operate(self: Reading, other: Any) -> Any:
+        other = other.fix() if isinstance(other, Reading) else other
+        return f(other, self.fix()) if reverse else f(self.fix(), other)
+
+    return operate
+
+
+for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("equal", "eq")):
+    setattr(Reading, f"__{_slot}__", _comparing(_name))
+for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
+    setattr(Reading, f"__{_slot}__", _comparing(_name))
+for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos"):
+    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(Reading, f"__{_name}__", _combining(getattr(operator, _name), reverse=False))
+    setattr(Reading, f"__r{_name}__", _combining(getattr(operator, _name), reverse=True))
+setattr(Reading, "__divmod__", _combining(divmod, reverse=False))  # noqa: B010
+setattr(Reading, "__rdivmod__", _combining(divmod, reverse=True))  # noqa: B010
+for _name in ("repr", "str"):
+    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
+
+
+def _as_number(x: Any) -> Any:
+    return float(x) if isinstance(x, (bool, int)) else x
+
+
+def user_line() -> str:
+    """Return the line of the user's program that is running."""
+    frame = _user_frame()
+    return f"{frame.f_code.co_filename}, line {frame.f_lineno}"
+
+
+def is_printed() -> bool:
+    """Return whether a text is for a call of `print`, which happens while a program is recorded.
+
+    The answer is read from the places of the user's bytecode: a call of the name `print`, whose
+    result nothing takes, around the instruction that runs.
+    """
+    frame = _user_frame()
+    code, globs = frame.f_code, frame.f_globals
+    if globs.get("print", print) is not print or "print" not in code.co_names:
+        return False
+    steps = [(s, s.positions) for s in dis.get_instructions(code) if s.positions]
+    here = next((place for s, place in steps if s.offset == frame.f_lasti), None)
+    if here is None or here.lineno is None:
+        return False
+    for k, (step, name) in enumerate(steps[:-1]):
+        if step.argval != "print" or not step.opname.startswith("LOAD_"):
+            continue
+        rest = [i for i in range(k, len(steps) - 1) if steps[i][0].opname.startswith("CALL")]
+        calls = [i for i in rest if _start(steps[i][1]) == _start(name)]
+        if calls and steps[calls[-1] + 1][0].opname == "POP_TOP":
+            call = steps[calls[-1]][1]
+            if _start(call) <= _start(here) and _end(here) <= _end(call):
+                return True
+    return False
+
+
+def _start(place: Any) -> tuple[int, int]:
+    return place.lineno, place.col_offset
+
+
+def _end(place: Any) -> tuple[int, int]:
+    return place.end_lineno, place.end_col_offset
+
+
+def _user_frame() -> FrameType:
+    """Return the frame of the user's program that is running."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk":
+        frame = frame.f_back
+    return frame

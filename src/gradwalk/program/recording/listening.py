@@ -1,0 +1,39 @@
+"""Numbers of Values that a function reads, which closes over them: questions of its program."""
+
+from __future__ import annotations
+
+import sys
+from os import sep
+from typing import Any
+
+from ... import native
+from ...core.places import HOME
+from ...engine.observing import readers
+from ...levels.programs import RECORDERS, recorder
+from .conditions import Reading
+
+__all__ = ["listen"]
+
+SCALAR = f"{HOME}engine{sep}scalar.py"
+"""Where comparisons, and texts of a format, are made of numbers."""
+
+
+def listen() -> None:
+    """Get to know of the numbers of Values that are read, while there is a recorder."""
+    readers[:] = [_read] if RECORDERS else []
+    if native.engine is not None:
+        native.engine.read_by(_read if RECORDERS else None)
+
+
+def _read(value: Any, number: float) -> Any:
+    """Return what stands for the number of a Value that a function reads.
+
+    The package itself reads numbers to compute with them, and knows what these are.
+    """
+    program = recorder()
+    code = sys._getframe(1).f_code
+    name = code.co_filename
+    inner = name.startswith(HOME) and name != SCALAR and code.co_name != "__repr__"
+    if program is None or inner:
+        return number
+    return Reading(program.tracer_of(value))

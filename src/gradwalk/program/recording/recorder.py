@@ -1,0 +1,293 @@
+"""The outermost level of a compiled function: it writes down what all others compute.
+
+A tracer has the number of this run, and the entry that the number has in the program. Transforms
+inside of the function compute with such tracers, so that a program of ``grad(f)`` or ``hessian(f)``
+needs nothing of its own.
+
+A condition on numbers of the program is a number of the program too. In ``where`` and in the masks
+of rules it stays one. Python's ``if`` asks for an answer: that is a guard, and a program is right
+only for arguments that give every guard the answer that it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from ... import native
+from ...core.backend import Options, arrays
+from ...core.carrier import is_tensor
+from ...core.expect import as_float, describe, is_array
+from ...core.primitive import Primitive
+from ...engine.node import ancestors, constant_data, inputs_of, is_constant
+from ...engine.value import Value
+from ...errors import InPlaceError, NotANumberError
+from ...levels.level import Level, ScalarTracer, Tracer, leaked
+from ...levels.programs import RECORDERS
+from ...ops import TABLE
+from ...ops.masks import MASKS, OR_ZERO, PLUS
+from .conditions import Condition, Reading, is_printed, user_line
+from .entries import Entries, Entry, Guard, Traced
+from .listening import listen
+
+__all__ = ["Recorder"]
+
+
+class Recorder(Level):
+    """A run of a function of which every operation on numbers is written down."""
+
+    records_program = True
+
+    def __init__(self, has_loops: bool = True, has_tensors: bool = False) -> None:
+        self.mode = "compile"
+        self.has_tensors = has_tensors  # among the arguments: tracers have their texts
+        self.has_loops = has_loops  # whether a scan may be one instruction
+        self.modules: dict[int, Any] = {}  # those that were called
+        self._arrays: Any = None
+        self.entries: Entries = Entries()
+        self.bodies: dict[Any, Any] = {}  # of loops, by their steps
+        self.columns: set[Any] = set()  # the arrays that they collect of numbers
+        self.guards: list[Guard] = []
+        self.captured: dict[Value, Entry] = {}
+        self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
+
+    @property
+    def arrays(self) -> Traced:
+        """The half that knows arrays, which is loaded when the first one comes along."""
+        if self._arrays is None:
+            self._arrays = import_module(".array_recorder", __package__).ArrayRecorder(self)
+        return self._arrays
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether there may be arrays in the program."""
+        return self._arrays is not None
+
+    def sources(self) -> list[tuple[Any, Entry]]:
+        """Return what the function closes over and the program reads, with the entry of each."""
+        values = [(value, e) for value, e in self.captured.items() if e.source is not None]
+        return values + ([] if self._arrays is None else self._arrays.sources())
+
+    def __enter__(self) -> Recorder:
+        RECORDERS.append(self)
+        listen()
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        RECORDERS.remove(self)
+        listen()
+        super().__exit__(*exception)
+
+    def input(self, x: object) -> Traced:
+        """Return the tracer of an argument: a number, or an array."""
+        if isinstance(x, (float, int)):
+            return ScalarTracer(self, x, Entry(None))
+        return self.arrays.input(x)
+
+    def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
+        """Return the result of the primitive on the numbers of this run, and write it down."""
+        if options or primitive.kind != "pointwise" or any(map(_is_array, args)):
+            return self.arrays.apply(primitive, args, options)
+        operands = tuple([self.operand(a, primitive.name) for a in args])
+        masked = [isinstance(o, Entry) and o.masked for o in operands]
+        if primitive is TABLE["add"] and any(masked):
+            return self._plus(args, operands)
+        if primitive in MASKS:
+            return self._mask(primitive, args, operands)
+        absent = any(isinstance(o, Entry) and o.absent for o in operands)
+        if primitive is OR_ZERO:
+            return self._write(primitive, operands, 0.0 if absent else args[0]._primal)
+        numbers = [_number(a, o) for a, o in zip(args, operands, strict=True)]
+        y = 0.0 if absent else primitive.evaluate(*numbers)
+        return self._write(primitive, operands, y, any(masked), absent)
+
+    def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
+        """Return what `apply` returns, in a third of the time if no operand may be absent."""
+        operands: list[Entry | float] = [a if type(a) is float else a._payload for a in args]
+        for operand in operands:
+            if not isinstance(operand, float) and operand.masked:
+                return self.apply(primitive, args, {})
+        y = primitive.evaluate(*[a if type(a) is float else a._primal for a in args])
+        if type(y) is not float:
+            return self.apply(primitive, args, {})
+        return ScalarTracer(self, y, self.entry(primitive, tuple(operands)))
+
+    def may_be_absent(self, tracer: Any) -> bool:
+        """Return whether a mask may have let nothing through in another run."""
+        return bool(tracer._payload.masked)
+
+    def read(self, tracer: Any) -> Any:
+        """Return the numbers of a tracer for a program that reads them."""
+        return self.arrays.read(tracer) if is_tensor(tracer) else Reading(tracer)
+
+    def text(self, tracer: Any, kind: Callable[[Any], str]) -> str:
+        """Return what `str` or `repr` of the numbers is without `compile`, and note them."""
+        if not self.is_open:
+            return super().text(tracer, kind)
+        if is_printed():
+            return kind(self._plain(tracer, tracer._primal))
+        return kind(self._plain(tracer, self._noted(tracer)))
+
+    def hash_of(self, tracer: Any) -> int:
+        """Return the hash of a number, as of ``x.item()``; arrays hash by identity."""
+        if not self.is_open or (is_tensor(tracer) and tracer.ndim):
+            return super().hash_of(tracer)
+        return hash(float(self._noted(tracer)))
+
+    def _noted(self, tracer: Any) -> Any:
+        numbers = self.read(tracer)
+        return numbers.fix() if isinstance(numbers, Reading) else numbers
+
+    def _plain(self, tracer: Any, numbers: Any) -> Any:
+        if not is_tensor(tracer):
+            return numbers
+        if self.has_tensors or self.arrays.captured:
+            return arrays().Tensor._of(numbers)
+        return numbers[()]
+
+    def takes(self, args: Sequence[Any]) -> bool:
+        """Return whether an operation on Tensors and plain numbers belongs into the program."""
+        return any(map(self.captures, args)) and not any(isinstance(x, Tracer) for x in args)
+
+    def captures(self, x: Any) -> bool:
+        """Return whether ``x`` is a Tensor or a Value that the function closes over."""
+        return isinstance(x, Value) or (is_tensor(x) and self.arrays.captures(x))
+
+    def tracer_of(self, x: Any) -> Traced:
+        """Return the tracer of a Tensor or a Value that the function closes over."""
+        if isinstance(x, Value):
+            return ScalarTracer(self, x.data, self.capture(x))
+        return self.arrays.tracer_of(x)
+
+    def note_module(self, module: Any) -> None:
+        """Note that a module was called, and whether it trains."""
+        self.modules[id(module)] = (module, module.training)
+
+    def note_reading(self, tensor: Any) -> None:
+        """Note as a guard that the numbers of a Tensor are those that it has now."""
+        if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
+            self.arrays.read(self.arrays.tracer_of(tensor))
+
+    def operand(self, x: Any, where: str) -> Entry | float:
+        """Return the entry of an argument, or the number that it is in every run."""
+        if type(x) is float:
+            return x
+        if isinstance(x, (Condition, ScalarTracer)) and x._level is self:
+            return x._payload  # type: ignore[no-any-return]
+        if isinstance(x, Value):
+            return self.capture(x)
+        try:
+            return as_float(x, where)
+        except NotANumberError:
+            raise unknown(where, x) from None
+
+    def operand_or_none(self, x: Any) -> Entry | None:
+        """Return the entry of a Value; ``None`` for anything else."""
+        return self.capture(x) if isinstance(x, Value) else None
+
+    def capture(self, value: Value) -> Entry:
+        """Return the entry of a Value that the function closes over, and of all it comes from."""
+        for node in ancestors(value):
+            if node not in self.captured:
+                operands = [
+                    constant_data(i) if is_constant(i) else self.captured[i]
+                    for i in inputs_of(node)
+                ]
+                if node._primitive is None:
+                    self.captured[node] = Entry(None, source=node)
+                    self._seen.append((node, node.data))
+                else:
+                    self.captured[node] = self.entry(node._primitive, tuple(operands))
+        return self.captured[value]
+
+    def expect_unchanged(self) -> None:
+        """Raise `InPlaceError` if the function has changed what it closes over."""
+        if self._arrays is not None:
+            self._arrays.expect_unchanged()
+        for value, number in self._seen:
+            if value.data != number and number == number:
+                raise InPlaceError(
+                    where="compile",
+                    expected="a function that leaves the Values that it uses as they are",
+                    got=f"one that sets the data of {value!r}, which was {number!r}",
+                    fix="Return the new number, and set it outside.",
+                )
+
+    def entry(
+        self,
+        primitive: Primitive,
+        operands: tuple[Entry | float, ...],
+        masked: bool = False,
+        absent: bool = False,
+    ) -> Entry:
+        """Return the entry of an operation, which is written down once however often it comes."""
+        return self.entries.write(primitive, operands, masked, absent)
+
+    def _write(
+        self,
+        primitive: Primitive,
+        operands: tuple[Entry | float, ...],
+        y: Any,
+        masked: bool = False,
+        absent: bool = False,
+    ) -> Any:
+        entry = self.entry(primitive, operands, masked, absent)
+        kind = Condition if type(y) is bool else ScalarTracer
+        return kind(self, y, entry)
+
+    def _mask(
+        self, primitive: Primitive, args: Sequence[Any], operands: tuple[Entry | float, ...]
+    ) -> Any:
+        condition, t = args
+        blocked = condition._primal is (primitive is MASKS[1])
+        absent = blocked or (isinstance(operands[1], Entry) and operands[1].absent)
+        return self._write(
+            primitive, operands, 0.0 if absent else _number(t, operands[1]), True, absent
+        )
+
+    def _plus(self, args: Sequence[Any], operands: tuple[Entry | float, ...]) -> Any:
+        here = [
+            _number(a, o)
+            for a, o in zip(args, operands, strict=True)
+            if not (isinstance(o, Entry) and o.absent)
+        ]
+        masked = all(isinstance(o, Entry) and o.masked for o in operands)
+        return self._write(PLUS, operands, sum(here, -0.0), masked, not here)
+
+    def ask(self, condition: Condition) -> bool:
+        """Return the answer of this run to a condition, and note it as a guard."""
+        if not self.is_open:
+            raise leaked(self, "a condition")
+        self.guard(condition._payload, condition._primal)
+        return condition._primal
+
+    def guard(self, entry: Entry, answer: Any) -> None:
+        """Note that the program is right only if an entry is what it is in this run."""
+        if not any(guard.entry is entry for guard in self.guards):
+            self.guards.append(Guard(entry, answer, user_line(), len(self.entries)))
+
+
+def _number(x: Any, operand: Entry | float) -> float:
+    """Return the number of this run in an argument, whose operand this is."""
+    if type(operand) is float:
+        return operand
+    return float(x.data if isinstance(x, Value) else x._primal)
+
+
+def _is_array(x: Any) -> bool:
+    return is_array(x) or is_tensor(x)
+
+
+def unknown(where: str, x: object) -> NotANumberError:
+    """Return the error for an operand that a program cannot have."""
+    return NotANumberError(
+        where=f"{where} inside of compile",
+        expected="numbers or arrays",
+        got=describe(x),
+        fix="Convert it with float(x) or gradwalk.asarray(x).",
+    )
+
+
+if native.engine is not None:  # which records what `apply_to_numbers` does
+    native.engine.recorder_type(Recorder)
