@@ -13,8 +13,8 @@ from gradwalk import Tensor
 from gradwalk.errors import OptionError, SizeError
 from gradwalk.nn import dropout, normalization
 from gradwalk.nn.dropout import Dropout
+from gradwalk.nn.images import convolution, pooling
 from gradwalk.nn.images.convolution import Conv1d, Conv2d, Flatten
-from gradwalk.nn.images.patches import convolution, pooling
 from gradwalk.nn.images.pooling import MaxPool2d
 from gradwalk.nn.normalization import BatchNorm1d, BatchNorm2d, LayerNorm, RMSNorm
 

@@ -72,7 +72,7 @@ def _gamma_density(a: Array, x: Array) -> Array:
 def log_beta(a: Array, b: Array) -> Array:
     """ln Γ(a) + ln Γ(b) - ln Γ(a + b), for positive a and b."""
     a, b = np.minimum(a, b), np.maximum(a, b)
-    if not (b >= BIG).all():  # B(a, b) = B(a, b + 1) (1 + a / b), so that nothing large cancels
+    if (b < BIG).any():  # B(a, b) = B(a, b + 1) (1 + a / b), so that nothing large cancels
         lower, raised = b < BIG, b
         grown = np.zeros_like(b)
         for _ in range(int(BIG)):

@@ -169,9 +169,20 @@ def move(x: Any, device: Any, where: str) -> None:
 
 def at_place(x: Any, device: Any, where: str) -> Any:
     """Return a Tensor at the place that ``device`` names; gradients flow back."""
-    here = x._data.place if type(x._data) is LibraryArray else None
+    here = _place_of(x)
     place = place_named(device, here, where)
     return x if place is here else to_place(x, place=_to(place), back=_to(here))
+
+
+STORED = vars(Tensor)["_data"]
+
+
+def _place_of(x: Any) -> Place | None:
+    """Return the place of an array; the numbers of a tracer, which may not be read, are not."""
+    held = x
+    while isinstance(held, Tensor):
+        held = STORED.__get__(held)
+    return held.place if type(held) is LibraryArray else None
 
 
 def _to(place: Place | None) -> Any:
