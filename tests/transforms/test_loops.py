@@ -33,6 +33,7 @@ from gradwalk import (
 from gradwalk.core import pytree as tree
 from gradwalk.engine.reverse import consumer_counts
 from gradwalk.levels.level import unwrap
+from gradwalk.transforms import leaks
 from gradwalk.transforms.memory import loops
 from gradwalk.transforms.memory.alike import RECORDED
 
@@ -453,3 +454,12 @@ def test_all_results_have_one_shape() -> None:
     sizes = iter([2, 2, 3])
     with pytest.raises(errors.SizeError, match=r"y that f returns.*\(2,\).*first one.*\(3,\)"):
         scan(lambda c, x: (c, Tensor(np.ones(next(sizes)))), 1.0, None, 3)
+
+
+@pytest.mark.parametrize("loop", [by_scan, by_while])
+def test_a_loop_holds_no_node_after_its_gradient(loop: F, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it holds would be looked for among all objects of the process, in milliseconds."""
+    held: list[Any] = []
+    monkeypatch.setattr(leaks, "poison", held.extend)
+    grad(loop(10))(START)
+    assert held == []

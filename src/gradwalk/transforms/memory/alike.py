@@ -82,7 +82,7 @@ def _test_of(like: Any, tree: PyTree) -> Callable[[Any], bool]:
     if kind in (tuple, list) and flat:
         return lambda x: type(x) is kind and len(x) == size and are_numbers(map(type, x))
     if kind is dict and flat:
-        keys = like.keys()
+        keys = set(like)  # not its view, which would keep the numbers
         return lambda x: type(x) is dict and x.keys() == keys and are_numbers(map(type, x.values()))
 
     def matches(x: object) -> bool:

@@ -160,14 +160,15 @@ def scan(
         except RECORDED_OTHERWISE:
             pass  # a mistake comes again
     steps = _Steps(f, init, rows, reverse)
-    carry, found, columns = steps.of_numbers(columns, n)
+    segment = checkpoint_of_numbers(steps.segment)
+    carry, found, columns = steps.of_numbers(init, columns, n)
     n -= steps.done
     size = max(root_of(n), RECORDED if steps.numbers else 1)
     # split before, so that a segment keeps its own rows for the second run, and not all of xs
     parts = [*zip(*[split_column(column, size) for column in columns], strict=True)]
     counts = [min(size, n - start) for start in range(0, n, size)]
     for i in _order(range(len(counts)), reverse):
-        carry, ys = steps.segment(carry, parts[i] if parts else (), counts[i])
+        carry, ys = segment(carry, parts[i] if parts else (), counts[i])
         found.append(ys)
     ys = [*map(join, zip(*_order(found, reverse), strict=True))]
     if not all(type(y) is list for y in ys):  # numbers are in lists, which are the caller's
@@ -210,22 +211,25 @@ class _Steps:
     y: Alike | None = None
 
     def __init__(self, f: Callable[..., Any], init: object, rows: PyTree, reverse: bool) -> None:
-        self.f, self.init, self.rows, self.reverse = f, init, rows, reverse
+        # not init: the search for leaked nodes would find it here
+        self.f, self.rows, self.reverse = f, rows, reverse
         self.carry = Alike(init, "scan: the carry that f returns", "the carry")
         self.numbers = self.carry.numbers
-        self.segment = checkpoint_of_numbers(self._segment)
 
     @property
     def tree(self) -> PyTree:
         """The structure of each y."""
         return self.y.tree  # type: ignore[union-attr]
 
-    def of_numbers(self, columns: list[Any], n: int) -> tuple[Any, list[Any], list[Any]]:
+    def of_numbers(
+        self, carry: Any, columns: list[Any], n: int
+    ) -> tuple[Any, list[Any], list[Any]]:
         """Run the steps that need no checkpoint; return the carry, all y, and the other columns.
 
         They are steps of numbers alone: all, if nothing records them, and otherwise a first part.
         """
-        carry, found, most = self.init, [], 1
+        found: list[list[Any]] = []
+        most = 1
         self.numbers &= all(type(column) is list for column in columns)
         plain = True
         while self.numbers and plain and self.done < n:
@@ -233,7 +237,7 @@ class _Steps:
             places = slice(-count, None) if self.reverse else slice(count)
             rest = slice(-count) if self.reverse else slice(count, None)
             part, columns = [c[places] for c in columns], [c[rest] for c in columns]
-            carry, ys = self._segment(carry, part, count)
+            carry, ys = self.segment(carry, part, count)
             found.append(ys)
             # the first step shows whether numbers stay numbers; the others, whether they are traced
             self.numbers = self.carry.fits(carry) and all(type(y) is list for y in ys)
@@ -241,7 +245,7 @@ class _Steps:
             self.done, most = self.done + count, RECORDED
         return carry, found, columns
 
-    def _segment(self, carry: Any, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
+    def segment(self, carry: Any, columns: Sequence[Any], count: int) -> tuple[Any, list[Any]]:
         """Return the carry after ``count`` steps, and the leaves of all y in columns."""
         f, fits, kind = self.f, self.carry.fits, self.carry.kind
         ys = []
