@@ -1,4 +1,4 @@
-"""What floats over the page: it takes the focus, gives it back, closes on Escape and beside it, and fits the window."""
+"""What floats over the page: focus goes in and comes back, Escape and a press beside close it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def test_it_fits_a_phone(phone: Any, studio: Any, axe: Any, name: str) -> None:
     phone.goto(studio.url)
     box = opened(phone, name)
     rect = box.bounding_box()
-    assert rect["x"] >= 0 and rect["x"] + rect["width"] <= 390
+    assert rect["x"] >= 0
+    assert rect["x"] + rect["width"] <= 390
     assert rect["y"] + rect["height"] <= 844
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     axe(phone)
