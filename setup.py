@@ -47,7 +47,7 @@ def extension(name: str) -> Extension:
     return Extension(
         f"gradwalk.native.{name}",
         sources=[f"src/gradwalk/native/{name}.c"],
-        depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.glob("*.h")],
+        depends=[str(path.relative_to(SOURCE.parent)) for path in NATIVE.rglob("*.h")],
         libraries=["m"] if os.name == "posix" else [],
         optional=True,
     )

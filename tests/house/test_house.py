@@ -91,7 +91,7 @@ def test_stubs_import_one_way(path: Path) -> None:
 
 def test_the_native_engine_imports_no_module_of_gradwalk() -> None:
     """What C needs of Python is passed to it: ``connect(...)``."""
-    sources = [path for path in (ROOT / "native").iterdir() if path.suffix in (".c", ".h")]
+    sources = [path for path in (ROOT / "native").rglob("*") if path.suffix in (".c", ".h")]
     assert len(sources) > 20
     for path in sources:
         assert "PyImport_" not in path.read_text(encoding="utf-8"), path.name

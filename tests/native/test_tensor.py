@@ -267,7 +267,7 @@ def _programs() -> Iterator[Callable[[], Any]]:
 def test_counts_of_references_stay_what_they_are(program: Callable[[], Any]):
     cells = [cell.cell_contents for cell in program.__closure__ or ()]
     # No dtype: NumPy 2.4 itself adds one to its count for each array that lends its memory once,
-    # `memoryview(np.empty(2))`, as the kernels of native/masks.h have to.
+    # `memoryview(np.empty(2))`, as the kernels of native/buffers/masks.h have to.
     kept = [CONSTANT_NODE, Node, Tensor, None, Tensor.exp, curious, _rule, True]
     kept += [part for t in cells if isinstance(t, Tensor) for part in (t, t._data, t._node)]
     kept += [t._node.shape for t in cells if isinstance(t, Tensor)]

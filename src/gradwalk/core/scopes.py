@@ -6,7 +6,7 @@ scope that dies, because an interrupt came before its ``with`` statement held it
 
 Each entry belongs to the thread that made it. A generator that another thread closes leaves the
 scope of the thread that entered it, and scopes may be left in any order. The native engine has the
-same classes in C (native/scopes.h), where entering and leaving cannot be interrupted at all.
+same classes in C (native/scalar/scopes.h), where entering and leaving cannot be interrupted at all.
 """
 
 from __future__ import annotations

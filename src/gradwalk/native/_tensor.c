@@ -13,11 +13,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tensor_node.h"
-#include "tensor_operator.h"
-#include "tensor_graph.h"
-#include "tensor_reverse.h"
-#include "finite.h"
+#include "tensor/node.h"
+#include "tensor/operator.h"
+#include "tensor/graph.h"
+#include "tensor/reverse.h"
+#include "tensor/finite.h"
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,

@@ -25,7 +25,7 @@
     __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma,prefer-vector-width=512")))
 #endif
 
-#include "vectors.h"
+#include "buffers/vectors.h"
 #include "vector_kernels.h"
 
 enum { BLOCK = 512, MOST = 5 }; /* numbers at a time; operands */
@@ -270,7 +270,7 @@ static PyObject *vectors_ufunc(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-#include "array_machine.h"
+#include "program/array_machine.h"
 
 #else /* another processor or compiler: NumPy's loops */
 

@@ -26,9 +26,9 @@ from ...helpers.arguments import arguments
 SOURCE = Path(gw.__file__).parent
 SWITCHES = {
     ("native/_vectors.c", "BLOCK"): 512,
-    ("native/masks.h", "BLOCK"): 512,
-    ("native/tensor_operator.h", "FEW"): 64,
-    ("native/tensor_reverse.h", "MANY"): 2**20,
+    ("native/buffers/masks.h", "BLOCK"): 512,
+    ("native/tensor/operator.h", "FEW"): 64,
+    ("native/tensor/reverse.h", "MANY"): 2**20,
     ("ops/array/convolution.py", "BLOCK"): 2**21,  # tests/ops/array/test_convolution.py
     ("ops/array/indexing.py", "BLOCK"): 2**13,
     ("ops/array/losses.py", "SHORT"): 128,
@@ -41,7 +41,7 @@ SWITCHES = {
 QUICK = (33, 65, 129, 513, 2**13 + 1)
 MILLION = 2**20 + 1
 PLACES = ("ops/array/*.py", "tensor/**/*.py", "levels/*.py", "transforms/tensor_graphs.py",
-          "native/*tensor*.[ch]", "native/*vectors.[ch]", "native/masks.h")  # fmt: skip
+          "native/_*.c", "native/tensor/*.h", "native/buffers/*.h")  # fmt: skip
 CONSTANT = re.compile(r"\b([A-Z][A-Z_]+) = (2 ?\*\* ?\d+|1 << \d+|\d{2,})\b")
 SMALLEST = 32  # smaller ones are bounds of ranks, bits and the like
 NO_SIZES = {("tensor/graph/heap.py", "LARGEST")}  # of memory that stays with the process

@@ -68,7 +68,7 @@ def has_choice(primitive: Primitive, index: int) -> bool:
 
 
 def chosen_rule(primitive: Primitive, index: int) -> Callable[..., Any]:
-    """Return a masking rule that runs the kernel of native/masks.h where that fits.
+    """Return a masking rule that runs the kernel of native/buffers/masks.h where that fits.
 
     In a recorded gradient the rule is one node, where its formula would be several. The incoming
     gradient may be a `StructuralZero`, whose mask the same loop adds to that of the rule.

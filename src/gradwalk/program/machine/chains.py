@@ -20,7 +20,7 @@ __all__ = ["Access", "Chain", "Spot", "access", "chains_of", "read_by", "shape_o
 MOVE, ROWS, COLUMNS, GATHER, SCATTER, SUM, SUM_ROWS, SUM_COLUMNS = range(
     len(KERNELS), len(KERNELS) + 8
 )
-"""What the machine does beside its kernels, in the order of ``native/array_machine.h``."""
+"""What the machine does beside its kernels, in the order of ``native/program/array_machine.h``."""
 
 FAR = 2**31 - 1
 """The length of a column that never ends: one number for all."""

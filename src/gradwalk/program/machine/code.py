@@ -1,4 +1,4 @@
-"""Code for the machine for arrays (``native/array_machine.h``), which runs it block by block."""
+"""Code that ``native/program/array_machine.h``, the machine for arrays, runs block by block."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Print what the machine of programs executes: a loop over lanes for each primitive and each rule.
 
-The loops themselves are macros of ``native/machine.h``; printed here is the number that one lane
-computes, of which operands, and which kernel a rule is in the reverse pass.
+The loops themselves are macros of ``native/program/machine.h``; printed here is the number that
+one lane computes, of which operands, and which kernel a rule is in the reverse pass.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _kernel(primitive: Primitive, index: int, rule: Callable[..., Any]) -> RuleK
 
 
 def print_lanes(primitives: Sequence[Primitive], conditions: Sequence[Primitive]) -> str:
-    """Return the part of ``kernels.h`` that ``native/machine.h`` is made from."""
+    """Return the part of ``kernels.h`` that ``native/program/machine.h`` is made from."""
     rules = rule_kernels(primitives)
     computed = [rule for rule in rules if not rule.passes]
     kernels: list[Primitive | RuleKernel] = [*conditions, *computed]

@@ -110,7 +110,7 @@ NO_RULE = "{0, -1, 0}"
 
 
 def print_rule_programs(primitives: Sequence[Primitive], conditions: Sequence[Primitive]) -> str:
-    """Return the part of ``kernels.h`` that ``native/rules.h`` is made from."""
+    """Return the part of ``kernels.h`` that ``native/levels/rules.h`` is made from."""
     rules = Rules()
     table = "".join(map(rules.row, primitives))
     slope: Any = TABLE["pow"].rules[0]

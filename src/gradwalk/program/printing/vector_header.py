@@ -1,8 +1,8 @@
 """Print what arrays compute in vectors from the table: ``vector_kernels.h``.
 
 It runs at build time, as `kernel_header` does. A primitive or a rule has such a kernel if it is
-arithmetic, choices and functions that ``native/vectors.h`` has without branches. Its name there is
-that of the C library with ``v_`` before it.
+arithmetic, choices and functions that ``native/buffers/vectors.h`` has without branches. Its name
+there is that of the C library with ``v_`` before it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .var import trace
 __all__ = ["fingerprint", "render"]
 
 FUNCTIONS = {"exp", "expm1", "log", "log1p", "tanh", "erf", "erfc"}
-"""Functions of ``native/vectors.h`` for all numbers."""
+"""Functions of ``native/buffers/vectors.h`` for all numbers."""
 
 CIRCULAR = {"sin", "cos"}
 """Functions for numbers of moderate size; the loop computes others one by one."""
@@ -30,7 +30,7 @@ EXACT = {"sqrt", "fabs", "floor", "ceil", "round", "fma"}
 """Functions that the processor has, of one rounding or none."""
 
 IN_VECTOR_H = {"sqrt", "fabs"}
-"""Those of them that ``native/vectors.h`` has."""
+"""Those of them that ``native/buffers/vectors.h`` has."""
 
 COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 ARITHMETIC = {"neg", "add", "sub", "mul", "div", "where", *COMPARISONS}

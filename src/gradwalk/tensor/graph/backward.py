@@ -70,7 +70,7 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 NUMBERS = 2
 """A value of ``release``: free only residuals, so that the graph can still be traversed."""
 
-MANY = 2**20  # as in native/tensor_reverse.h
+MANY = 2**20  # as in native/tensor/reverse.h
 """Elements from which on residuals are freed before a backward pass has succeeded."""
 
 

@@ -2,7 +2,7 @@
 
 `Tensor._apply` accepts any primitive and any operands, and takes 3.5 µs longer. The functions here
 are made once per primitive, so that facts about it are looked up once. With the native engine they
-only serve as the reference implementation: native/tensor_operator.h takes 0.4 µs, with options of
+only serve as the reference implementation: native/tensor/operator.h takes 0.4 µs, with options of
 whole-array primitives and arrays of NumPy as operands too.
 """
 

@@ -89,7 +89,7 @@ _new = Node.__new__
 CONSTANT_NODE = Node(CONSTANT, (), (), None)
 """The node of every argument through which no gradient flows."""
 
-FEW = 64  # as in native/tensor_operator.h
+FEW = 64  # as in native/tensor/operator.h
 """Constant arrays of up to this many elements are stored in the node: they are smaller than it."""
 
 
