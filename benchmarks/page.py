@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -22,7 +23,6 @@ import gradwalk as gw
 from gradwalk.nn import MLP, mse
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-NODES = 1_000
 
 # The time from the start of the navigation to the first frame in which nodes are painted.
 PAINTED = """
@@ -72,12 +72,8 @@ def walk(nodes: int, *hidden: int) -> Iterator[tuple[Path, int]]:
         yield graph.save(Path(folder) / "walk.html"), len(graph.document["nodes"])
 
 
-def paint(steps: int) -> dict[str, Any]:
-    """Measure the seconds until an open browser has painted the graph of an offline file."""
-    return _painted(NODES, steps)
-
-
 def _painted(least: int, steps: int) -> dict[str, Any]:
+    """Measure the seconds until an open browser has painted the graph of an offline file."""
     with walk(least, 8, 4) as (file, nodes), browser() as chromium:
         seconds = []
         for _ in range(steps + 1):
@@ -89,63 +85,11 @@ def _painted(least: int, steps: int) -> dict[str, Any]:
     return {"total": median(seconds[1:]), "nodes": nodes}
 
 
-def step(steps: int) -> dict[str, Any]:
-    """Measure the milliseconds that a step takes on the main thread, with layout and painting."""
-    return _stepped(NODES, steps, lambda page: None)
-
-
-def pan(steps: int) -> dict[str, Any]:
-    """Measure `step` unfolded and zoomed in, where each step moves the picture to its node."""
-    return _stepped(NODES, steps, _zoomed)
-
-
-def far(steps: int) -> dict[str, Any]:
-    """Measure `step` unfolded, with the whole graph in the frame."""
-    return _stepped(NODES, steps, _unfolded)
-
-
-def pan_5000(steps: int) -> dict[str, Any]:
-    """Measure `pan` with five thousand nodes."""
-    return _stepped(5 * NODES, steps, _zoomed)
-
-
-def far_5000(steps: int) -> dict[str, Any]:
-    """Measure `far` with five thousand nodes."""
-    return _stepped(5 * NODES, steps, _unfolded)
-
-
-def paint_20000(steps: int) -> dict[str, Any]:
-    """Measure `paint` with twenty thousand nodes."""
-    return _painted(20 * NODES, steps)
-
-
-def paint_200000(steps: int) -> dict[str, Any]:
-    """Measure `paint` with nearly two hundred thousand nodes, the most that a document may have."""
-    return _painted(199 * NODES, steps)
-
-
-def step_20000(steps: int) -> dict[str, Any]:
-    """Measure `step` with twenty thousand nodes."""
-    return _stepped(20 * NODES, steps, lambda page: None)
-
-
-def step_200000(steps: int) -> dict[str, Any]:
-    """Measure `step` with nearly two hundred thousand nodes."""
-    return _stepped(199 * NODES, steps, lambda page: None)
-
-
-def pan_20000(steps: int) -> dict[str, Any]:
-    """Measure `pan` with twenty thousand nodes."""
-    return _stepped(20 * NODES, steps, _zoomed)
-
-
-def far_20000(steps: int) -> dict[str, Any]:
-    """Measure `far` with twenty thousand nodes."""
-    return _stepped(20 * NODES, steps, _unfolded)
-
-
 def _stepped(least: int, steps: int, prepare: Callable[[Any], None]) -> dict[str, Any]:
-    """Measure ten times ``steps`` steps in the middle of each half of a walk."""
+    """Measure the milliseconds that a step takes on the main thread, with layout and painting.
+
+    These are ten times ``steps`` steps in the middle of each half of a walk.
+    """
     with walk(least, 8, 4) as (file, nodes), browser() as chromium:
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto(file.as_uri())
@@ -240,12 +184,26 @@ def offline(steps: int) -> dict[str, Any]:
         return {"total": file.stat().st_size / 1e3, "nodes": nodes}
 
 
+def _folded(page: Any) -> None:
+    """Leave the graph as it opens."""
+
+
+SIZES = {"": 1_000, "_2000": 2_000, "_20000": 20_000, "_200000": 199_000}
+"""The least numbers of nodes; a document may have 200,000."""
+
+VIEWS = {"step": _folded, "pan": _zoomed, "far": _unfolded}
+"""How a graph is seen: folded; unfolded and zoomed in, where each step moves the picture to its
+node; unfolded, with the whole graph in the frame."""
+
 WORKS: dict[str, Callable[[int], dict[str, Any]]] = {
-    f.__name__: f
-    for f in (
-        *(paint, paint_20000, paint_200000, step, step_20000, step_200000),
-        *(pan, far, pan_5000, far_5000, pan_20000, far_20000, frames, offline),
-    )
+    "frames": frames,
+    "offline": offline,
+    **{f"paint{end}": partial(_painted, least) for end, least in SIZES.items()},
+    **{
+        f"{name}{end}": partial(_stepped, least, prepare=prepare)
+        for name, prepare in VIEWS.items()
+        for end, least in SIZES.items()
+    },
 }
 
 

@@ -57,11 +57,11 @@ export function LossCurve({ room }: { room: TrainingRoom }) {
         <canvas ref={canvas} aria-hidden="true" />
       </div>
       <p class="legend curve-legend">
-        <span class="key-line batch" /> each update&apos;s batch
-        <span class="key-line smooth" /> training, smoothed
+        <span><span class="key-line batch" /> each update&apos;s batch</span>
+        <span><span class="key-line smooth" /> training, smoothed</span>
         {room.frame.value?.test && (
           <>
-            <span class="key-line test" /> test
+            <span><span class="key-line test" /> test</span>
           </>
         )}
       </p>
