@@ -4,6 +4,7 @@ import type { Arrangement } from "./layout/arrange";
 import type { Folding, FoldMode } from "./fold/fold";
 import { COLOURINGS, type Colouring } from "./look/heat";
 import { MODES, automatic, idle } from "./interaction/modes";
+import { kept } from "./shared/kept";
 import { counted } from "./shared/names";
 import type { PictureState } from "./state";
 
@@ -125,11 +126,16 @@ function ModeChoice({ arrangement, folding, onFolding }: ChoiceProps) {
   );
 }
 
+/** The titles of the open groups by their ids; found once, for each step draws the toolbar. */
+const openGroups = kept(({ boxes }: Arrangement) => {
+  const titles = new Map<string, string>();
+  for (const { around } of boxes) for (const { id, title } of around) titles.set(id, title);
+  return titles;
+});
+
 /** The open groups, each with a button that folds it. */
 function Open({ state }: { state: PictureState }) {
-  const groups = new Map(
-    state.arrangement.boxes.flatMap((box) => box.around.map((group) => [group.id, group.title])),
-  );
+  const groups = openGroups(state.arrangement);
   if (!groups.size) return null;
   return (
     <ul class="picture-open" aria-label="Open groups">
