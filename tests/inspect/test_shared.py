@@ -11,6 +11,7 @@ from gradwalk import Tensor, Value, abs, cos, grad, nn, relu, where
 from gradwalk.check import check_gradients, kinks, precision
 from gradwalk.errors import FreedGraphError, InPlaceError, LeakedTraceError
 from gradwalk.inspect import flow, paths, why
+from gradwalk.inspect.report import Report
 
 FILE = "test_shared.py"
 
@@ -188,3 +189,17 @@ def test_digits_of_tensors_are_those_of_doubles(of):
     assert precision((twin + 1.0).log().sum(), twin).value.digits == pytest.approx(
         lost.value.digits, abs=0.1
     )
+
+
+def test_a_table_in_a_notebook_aligns_numbers_and_leaves_out_empty_columns() -> None:
+    class Table(Report):
+        head = ("name", "size", "note")
+        numbers = (1,)
+
+        def table(self) -> list[tuple[str, ...]]:
+            return [("a", "1", ""), ("b", "10", "")]
+
+    html = Table("title")._repr_html_()
+    assert html.count("text-align: right") == 3
+    assert html.count("<th") == 2
+    assert "note" not in html

@@ -51,17 +51,22 @@ class Report:
         drawing, table = self.draw(), self.table()
         # a drawing has the title already
         top = drawing.svg if drawing else f"<p><b>{escape(self.title)}</b></p>"
-        return top + _html_table(table, self.head) + _html_table(self.rows)
+        return top + _html_table(table, self.head, self.numbers) + _html_table(self.rows)
 
 
-def _html_table(rows: Rows, head: Sequence[str] = ()) -> str:
-    """Return rows of cells as a table of HTML."""
+def _html_table(rows: Rows, head: Sequence[str] = (), numbers: Sequence[int] = ()) -> str:
+    """Return rows of cells as a table of HTML, ``numbers`` aligned right, without empty columns."""
     if not rows:
         return ""
-    style = ' style="text-align: left; vertical-align: top; padding: 2px 12px 2px 0"'
-    top = "".join(f"<th{style}>{escape(cell)}</th>" for cell in head)
+    styles = [
+        f' style="text-align: {"right" if k in numbers else "left"}; vertical-align: top; '
+        'padding: 2px 12px 2px 0"'
+        for k in range(len(rows[0]))
+    ]
+    kept = [k for k in range(len(rows[0])) if any(row[k] for row in rows)]
+    top = "".join(f"<th{styles[k]}>{escape(head[k])}</th>" for k in kept if head)
     body = [
-        "<tr>" + "".join(f"<td{style}>{escape(cell)}</td>" for cell in row) + "</tr>"
+        "<tr>" + "".join(f"<td{styles[k]}>{escape(row[k])}</td>" for k in kept) + "</tr>"
         for row in rows
     ]
     return f"<table>{f'<tr>{top}</tr>' if top else ''}{''.join(body)}</table>"
