@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from collections.abc import Iterable
@@ -52,7 +53,7 @@ def as_float(number: Any, where: str) -> float:
         try:
             return float(number)
         except OverflowError:
-            raise too_large(int(number), where) from None
+            raise too_large(math.trunc(number), where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)

@@ -37,15 +37,15 @@ def namespace_of(x: object) -> Any:
 
 
 @cache
-def _compat() -> Any:
+def _compat(where: str = "Tensor(array of another library)") -> Any:
     try:
         return import_module("array_api_compat")
     except ImportError as error:
         raise MissingExtraError(
-            where="Tensor(array of another library)",
+            where=where,
             expected="the package array-api-compat",
             got="an installation without it",
-            fix='Install "gradwalk[arrays]" with pip, or pass an array of NumPy.',
+            fix='Run pip install "gradwalk[arrays]"; arrays of NumPy need nothing else.',
         ) from error
 
 
@@ -184,7 +184,7 @@ def place_named(text: Any, here: Place | None, where: str) -> Place | None:
 
 
 def _open(library: str, device: str, where: str) -> Place:
-    _compat()
+    _compat(where)
     try:
         example = _example(library, device)
     except ImportError as error:
