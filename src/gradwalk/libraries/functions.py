@@ -147,6 +147,12 @@ def solve(a: Operand, b: Operand) -> LibraryArray:
     return LibraryArray(place.xp.linalg.solve(*raws), place)
 
 
+def pinv(x: LibraryArray, rtol: Any = None) -> LibraryArray:
+    """Return the pseudo-inverse; singular values up to ``rtol`` times the largest count as 0."""
+    cut = {} if rtol is None else {"rtol": on_place(np.asarray(rtol), x.place, x.dtype).raw}
+    return like(x, _function(x.place, "linalg.pinv")(x.raw, **cut))
+
+
 def expand_dims(x: LibraryArray, axis: Any) -> LibraryArray:
     """Return x with new axes of length 1."""
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -248,8 +254,13 @@ FUNCTIONS.update({
     np.linalg.cholesky: named("linalg.cholesky"),
     np.linalg.eigh: several("linalg.eigh"),
     np.linalg.eigvalsh: named("linalg.eigvalsh"),
+    np.linalg.qr: several("linalg.qr"),
+    np.linalg.svd: several("linalg.svd", "full_matrices"),
+    np.linalg.matrix_norm: named("linalg.matrix_norm"),
+    np.abs: abs,
+    np.rint: lambda x: apply(np.rint, (x,)),
     np.linalg.slogdet: several("linalg.slogdet"),
     np.linalg.svdvals: named("linalg.svdvals"),
-    np.linalg.pinv: named("linalg.pinv"),
+    np.linalg.pinv: pinv,
     np.linalg.matrix_rank: named("linalg.matrix_rank"),
 })  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -36,16 +36,15 @@ def namespace_of(x: object) -> Any:
     return _compat().array_namespace(x)
 
 
-@cache
-def _compat() -> Any:
+def _compat(where: str = "Tensor(array of another library)") -> Any:
     try:
         return import_module("array_api_compat")
     except ImportError as error:
         raise MissingExtraError(
-            where="Tensor(array of another library)",
+            where=where,
             expected="the package array-api-compat",
             got="an installation without it",
-            fix='Install "gradwalk[arrays]" with pip, or pass an array of NumPy.',
+            fix='Install "gradwalk[arrays]" with pip, or stay with arrays of NumPy.',
         ) from error
 
 
@@ -184,7 +183,7 @@ def place_named(text: Any, here: Place | None, where: str) -> Place | None:
 
 
 def _open(library: str, device: str, where: str) -> Place:
-    _compat()
+    _compat(where)
     try:
         example = _example(library, device)
     except ImportError as error:

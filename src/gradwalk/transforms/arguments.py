@@ -149,13 +149,29 @@ def is_float(x: object) -> bool:
     if isinstance(x, (float, Scalar)):
         return True
     dtype = getattr(x, "dtype", None)
-    return dtype is not None and bool(dtype.kind == "f")
+    return getattr(dtype, "kind", "") == "f" and (is_array(x) or not _is_foreign(x))
+
+
+def _is_foreign(x: object) -> bool:
+    """Return whether ``x`` is an array of another library, outside of a Tensor."""
+    if not hasattr(x, "dtype") or is_tensor(x):
+        return False
+    from ..libraries import is_foreign  # here, because programs of floats never load NumPy
+
+    return is_foreign(x)
 
 
 def expect_float(x: object, where: str) -> None:
     """Raise `NotANumberError` for what has no derivative: integers, bools, text."""
     if is_float(x):
         return
+    if _is_foreign(x):
+        raise NotANumberError(
+            where=where,
+            expected="an array of another library in a Tensor",
+            got=describe(x),
+            fix="Write gradwalk.Tensor(x): its derivatives lie where x does, as t.data.",
+        )
     if _is_integer(x):
         raise NotANumberError(
             where=where,
