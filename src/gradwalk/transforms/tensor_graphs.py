@@ -15,7 +15,7 @@ from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.tensor import as_array
+from ..tensor.graph.holding import as_array, ones_of
 from ..tensor.graph.node import Node, contributions, lift_residuals
 from ..tensor.tracing.filled import filled_like
 
@@ -39,7 +39,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
     with np.errstate(all="ignore"):
         if goes_on(root, nodes):
             return root, _record_gradients(root, nodes)
-        seed = np.ones((), root.dtype)
+        seed = ones_of(root)
         return root.detach(), _numbers(root._node, seed, nodes, shared)
 
 

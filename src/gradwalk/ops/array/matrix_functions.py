@@ -35,7 +35,7 @@ def _expm(x: Array) -> Array:
     halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), THETA) / THETA))
     a = x.astype(np.float64) / 2.0 ** halvings[..., None, None]
     y = _pade(a)
-    for k in range(int(halvings.max(initial=0.0))):
+    for k in range(int(halvings.max(initial=0.0).item())):
         y = np.where((k < halvings)[..., None, None], y @ y, y)
     return y.astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
