@@ -10,7 +10,7 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import Tensor
-from gradwalk.errors import GradwalkError, NotANumberError, OptionError
+from gradwalk.errors import DataError, GradwalkError, NotANumberError, OptionError
 from gradwalk.tensor import linalg
 
 from ..helpers.libraries import Library, compare
@@ -144,3 +144,14 @@ def test_compile_says_that_programs_compute_with_numpy(library: Library) -> None
     held = library.tensor(V)
     with pytest.raises(OptionError, match=rf"{library.name}:"):
         gw.compile(lambda x: (x * held).sum())(Tensor(V))
+
+
+@pytest.mark.parametrize("name", ["inv", "solve", "cholesky"])
+def test_a_matrix_that_is_refused_is_an_error_that_explains(library: Library, name: str) -> None:
+    x = library.tensor(np.zeros((2, 2)) if name != "cholesky" else -np.eye(2))
+    args = (x, x) if name == "solve" else (x,)
+    if library.name == "jax":  # whose functions say nothing
+        assert not np.isfinite(getattr(linalg, name)(*args).numpy()).all()
+        return
+    with pytest.raises(DataError, match=f"linalg.{name}: expected .* matrices"):
+        getattr(linalg, name)(*args)
