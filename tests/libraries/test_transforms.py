@@ -10,7 +10,7 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import Tensor
-from gradwalk.errors import DataError, GradwalkError, NotANumberError, OptionError
+from gradwalk.errors import DataError, NotANumberError, OptionError
 from gradwalk.tensor import linalg
 
 from ..helpers.libraries import Library, compare
@@ -110,14 +110,14 @@ def test_hessians_of_matrices_are_those_of_numpy_or_an_error(library: Library, n
     def loss(x: Any, *rest: Any) -> Any:
         return (function(x, *rest) ** 2).sum()
 
-    expected = gw.hessian(loss)(*map(Tensor, args))
-    try:
-        found = gw.hessian(loss)(*map(library.tensor, args))
-    except GradwalkError as error:
-        assert library.name in str(error)  # says where, and that it moves to NumPy
-        assert "to_device" in str(error)
+    given = list(map(library.tensor, args))
+    if name not in ("matrix_power", "matrix_norm"):  # rules that hold constants of NumPy
+        with pytest.raises(OptionError, match=rf"{library.name}:.*to_device"):
+            gw.hessian(loss)(*given)
         return
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-7, atol=1e-8)
+    expected = gw.hessian(loss)(*map(Tensor, args))
+    found = gw.hessian(loss)(*given)
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("transform", [gw.grad, gw.value_and_grad, gw.hessian, gw.jacobian])

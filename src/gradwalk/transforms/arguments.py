@@ -149,29 +149,16 @@ def is_float(x: object) -> bool:
     if isinstance(x, (float, Scalar)):
         return True
     dtype = getattr(x, "dtype", None)
-    return getattr(dtype, "kind", "") == "f" and (is_array(x) or not _is_foreign(x))
-
-
-def _is_foreign(x: object) -> bool:
-    """Return whether ``x`` is an array of another library, outside of a Tensor."""
-    if not hasattr(x, "dtype") or is_tensor(x):
-        return False
-    from ..libraries import is_foreign  # here, because programs of floats never load NumPy
-
-    return is_foreign(x)
+    known = is_array(x) or is_tensor(x)  # arrays of other libraries have to be in Tensors
+    return getattr(dtype, "kind", "") == "f" and (known or not arrays().is_foreign(x))
 
 
 def expect_float(x: object, where: str) -> None:
     """Raise `NotANumberError` for what has no derivative: integers, bools, text."""
     if is_float(x):
         return
-    if _is_foreign(x):
-        raise NotANumberError(
-            where=where,
-            expected="an array of another library in a Tensor",
-            got=describe(x),
-            fix="Write gradwalk.Tensor(x): its derivatives lie where x does, as t.data.",
-        )
+    if hasattr(x, "dtype"):
+        arrays().refuse_foreign(x, where)
     if _is_integer(x):
         raise NotANumberError(
             where=where,

@@ -61,7 +61,8 @@ def _explained(name: str, a: Array, error: LinAlgError) -> DataError:
         fix = "Add a multiple of the identity: a + eps * eye(n)."
     else:
         ranks = np.linalg.matrix_rank(a)
-        expected, got = "invertible matrices", f"one of rank {ranks.min().item()}, shape {a.shape[-2:]}"
+        least, shape = ranks.min().item(), a.shape[-2:]
+        expected, got = "invertible matrices", f"one of rank {least}, shape {shape}"
         fix = "linalg.pinv and linalg.lstsq take any matrix."
     return DataError(where=f"linalg.{name}", expected=expected, got=f"{got} ({error})", fix=fix)
 

@@ -14,8 +14,8 @@ from ...libraries import LibraryArray
 from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
-from ...tensor.graph.placed import PlacedTensor
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
+from ...tensor.graph.placed import PlacedTensor
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
