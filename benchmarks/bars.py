@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .run import (
     ArrayJob,
+    ExportJob,
     Job,
     Measured,
     Measurement,
@@ -167,6 +168,12 @@ BARS = (
         number(SPARSE, "total", 1.0), needs=("scipy",)),
     Bar("sparse-sweeps", "sweeps that it takes", "sweeps", 5, 3,
         number(SPARSE, "sweeps", 1.0), needs=("scipy",)),
+    Bar("export", "exported sparse derivatives, CasADi", "x its time", 1.0, 0.33,
+        ratio((ExportJob(), "total"), (ExportJob("casadi"), "total")), needs=("casadi",)),
+    Bar("export-ready", "export and compile them, 400 variables", "s", 1.0, None,
+        number(ExportJob(), "ready", 1.0)),
+    Bar("export-large", "the same, 10,000 variables", "s", 10.0, None,
+        number(ExportJob(variables=10_000, steps=50), "ready", 1.0)),
     Bar("page-paint", "first paint of 1,000 nodes", "s", 1.0, 0.5,
         number(PageJob("paint"), "total", 1.0), needs=("playwright",)),
     Bar("page-step", "a step in them, main thread", "ms", 16, 8,

@@ -87,6 +87,22 @@ class PageJob:
 
 
 @dataclass(frozen=True)
+class ExportJob:
+    """One run of `exported`: the derivatives of a sparse problem, in C or in CasADi's machine."""
+
+    engine: str = "gradwalk"
+    variables: int = 400
+    steps: int = 2000
+
+    def run(self, quick: bool = False) -> dict[str, Any]:
+        """Start it, wait for it, and return the facts that it prints."""
+        steps = max(2, self.steps // 10) if quick else self.steps
+        options = ["--variables", str(self.variables), "--steps", str(steps)]
+        command = ["-m", "benchmarks.exported", "--library", self.engine, *options]
+        return json.loads(python(command, {**os.environ}))  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
 class Measured:
     """One number per round, and the other facts of the last round."""
 
@@ -123,7 +139,7 @@ def python(arguments: Sequence[str], environment: dict[str, str]) -> str:
     return done.stdout
 
 
-AnyJob = Job | ArrayJob | PageJob
+AnyJob = Job | ArrayJob | PageJob | ExportJob
 
 
 def ratio(over: tuple[AnyJob, str], under: tuple[AnyJob, str]) -> Measurement:

@@ -46,9 +46,11 @@ TARGETS = """([least, exceptions]) => {
 
 COVERED = """(exceptions) => {
   const covered = [];
+  const floating = document.querySelector(":popover-open"); // a press beside it closes it
   for (const element of document.querySelectorAll("a[href], button, [role=button], [role=tab]")) {
     if (exceptions.some((selector) => element.matches(selector))) continue;
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (floating && !floating.contains(element)) continue;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     for (const { x, y, width, height } of element.getClientRects()) {
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);

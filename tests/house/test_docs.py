@@ -192,6 +192,7 @@ def test_the_reader_of_names_sees_them() -> None:
 
 def test_the_map_shows_every_room() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 250
     for path in SOURCE.iterdir():
         if not path.name.startswith("_") and (path.suffix == ".py" or path.is_dir()):
             name = path.name + "/" * path.is_dir()
@@ -412,3 +413,13 @@ def test_the_reference_has_every_public_name(site: Path, house: None) -> None:
     (site / "objects.inv").write_bytes(head + mark + zlib.compress("\n".join(kept).encode()))
     assert reference.missing(site) == sorted(names)
     (site / "objects.inv").write_bytes(full)
+
+
+def test_the_gallery_shows_every_picture_of_a_transform() -> None:
+    shown = re.findall(
+        r"\(\.\./pictures/(\S+?)\)", (ROOT / "docs/manual/gallery.md").read_text("utf-8")
+    )
+    pictures = ROOT / "docs" / "pictures"
+    drawn = {f"transforms/{path.name}" for path in (pictures / "transforms").glob("*.svg")}
+    assert {*shown} == drawn | {"walk.svg"}
+    assert len(shown) >= 20

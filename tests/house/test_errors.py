@@ -103,7 +103,7 @@ def test_the_code_on_a_manual_page_does_what_the_page_says(name: str) -> None:
 MESSAGES: list[tuple[Any, str]] = [
     (
         lambda: Value("2"),
-        "Value(data): expected a real number (int, float, bool or NumPy real scalar), "
+        "Value(data): expected a real number (int, float, bool, Fraction or NumPy real scalar), "
         "got str '2'. Pass one number, such as 2.0; for several numbers call it once for each.",
     ),
     (
@@ -113,7 +113,7 @@ MESSAGES: list[tuple[Any, str]] = [
     ),
     (
         lambda: gradwalk.hypot(Value(1.0), None),
-        "hypot: expected a real number (int, float, bool or NumPy real scalar), "
+        "hypot: expected a real number (int, float, bool, Fraction or NumPy real scalar), "
         "got NoneType None. Pass one number, such as 2.0; for several numbers call it once for each.",  # noqa: E501
     ),
     (

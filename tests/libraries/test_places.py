@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gradwalk import Tensor, nn
+import gradwalk as gw
+from gradwalk import Tensor, Value, nn
 from gradwalk.errors import MissingExtraError, OptionError, SilentDetachError
+from gradwalk.libraries import places
 
 from ..helpers.libraries import Library
 
@@ -67,6 +71,35 @@ def test_a_gradient_of_pytorch_is_not_lost_silently() -> None:
     torch: Any = pytest.importorskip("torch", reason="torch is not installed: NOT TESTED")
     with pytest.raises(SilentDetachError, match=r"x\.detach\(\)"):
         Tensor(torch.ones(2, requires_grad=True))
+
+
+MAKERS: tuple[Callable[..., Tensor], ...] = (
+    lambda **at: gw.zeros(2, **at),
+    lambda **at: gw.full(2, Value(1.0), **at),
+    lambda **at: gw.asarray([1.0, 2.0], **at),
+    lambda **at: gw.asarray(Tensor([1.0]), requires_grad=True, **at),
+    lambda **at: gw.astype(Tensor([1.0]), "float32", **at),
+    lambda **at: gw.from_dlpack(np.ones(2), **at),
+    lambda **at: gw.arange(3.0, **at),
+)
+
+
+def test_what_makes_arrays_takes_a_device(library: Library) -> None:
+    for make in MAKERS:
+        here, there = make(), make(device=library.name)
+        assert library.holds(there)
+        assert there.requires_grad == here.requires_grad
+        np.testing.assert_allclose(there.to_device("numpy").numpy(), here.numpy())
+
+
+def test_without_the_package_the_call_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "array_api_compat", None)
+    places._compat.cache_clear()
+    for move in (Tensor([1.0]).to, Tensor([1.0]).to_device):
+        with pytest.raises(MissingExtraError, match=r"^t\.to.*pip install") as caught:
+            move("torch:cpu")
+        assert "NumPy need nothing" in str(caught.value)
+    places._compat.cache_clear()
 
 
 def test_unknown_places_are_refused() -> None:

@@ -35,6 +35,7 @@ _FORMS = {
     "implicit_function": "implicit_function(f, residual)",
     "implicit_function(residual)": "implicit_function(solve, f)",
     "jvp": "jvp(f, (x,), (tangent,))",
+    "kinks": "kinks(f, x)",
     "linearize": "linearize(f, x)",
     "minimize": "minimize(f, x)",
     "scan": "scan(f, carry, xs)",

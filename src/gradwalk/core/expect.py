@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from collections.abc import Iterable
-from numbers import Number
+from numbers import Number, Rational
 from opcode import opmap
 from typing import Any
 
@@ -45,20 +46,20 @@ def is_number(x: object) -> bool:
 def as_float(number: Any, where: str) -> float:
     """Return ``number`` as a float. Raise `NotANumberError` unless it is a real number.
 
-    Real numbers are ints, floats, bools and the real scalars of NumPy. Raise `FloatRangeError` for
-    an int that no float can hold.
+    Real numbers are ints, floats, bools, fractions and the real scalars of NumPy. Raise
+    `FloatRangeError` for one that no float can hold.
     """
-    if isinstance(number, (float, int)):
+    if isinstance(number, (float, int, Rational)):
         try:
             return float(number)
         except OverflowError:
-            raise too_large(int(number), where) from None
+            raise too_large(math.trunc(number), where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
     raise NotANumberError(
         where=where,
-        expected="a real number (int, float, bool or NumPy real scalar)",
+        expected="a real number (int, float, bool, Fraction or NumPy real scalar)",
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
     )

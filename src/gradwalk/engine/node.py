@@ -83,7 +83,7 @@ class Node(Scalar):
         raise NotImplementedError
 
     def _run_backward(self, seed: float, retain_graph: bool) -> bool:
-        """Run the pass, and return whether a leaf has got a contribution."""
+        """Run the pass; return whether another node, a leaf, has got a contribution."""
         raise NotImplementedError
 
     def _backward(self, *given: object) -> NoReturn:
@@ -125,7 +125,7 @@ class Node(Scalar):
                 reached = self._run_backward(1.0, retain_graph)
             except FreedGraphError:
                 raise freed_graph(self) from None
-        if not reached or self._primitive is None:
+        if not reached:
             warn_of_a_cut(self)
 
     @property

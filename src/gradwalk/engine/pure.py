@@ -160,7 +160,7 @@ class Value(Node):
         if not retain_graph:
             changes += [(n, "_inputs", None if n._inputs else ()) for n in nodes]
         leaves = [n for n in nodes if n in found and not n._inputs]  # an interrupt may come
-        reached = bool(leaves)
+        reached = bool(leaves) and self._primitive is not None
         assign(changes)
         return reached
 

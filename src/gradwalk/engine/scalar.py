@@ -83,11 +83,22 @@ class Scalar(Operators):
         return 0.0
 
     def conjugate(self) -> Self:
-        """Return the number itself, as a float does."""
+        """Return the number itself, as a float does.
+
+        >>> from gradwalk import Value
+        >>> x = Value(2.0)
+        >>> x.conjugate() is x
+        True
+        """
         return self
 
     def is_integer(self) -> bool:
-        """Return whether the number is an integer, as a float does."""
+        """Return whether the number is an integer, as a float does.
+
+        >>> from gradwalk import Value
+        >>> Value(2.0).is_integer(), Value(2.5).is_integer()
+        (True, False)
+        """
         return self.data.is_integer()
 
     def __trunc__(self) -> int:

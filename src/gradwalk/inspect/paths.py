@@ -82,7 +82,7 @@ def _of_values(loss: Value, leaf: Value, top: int, namer: Namer) -> Paths:
     shown = _rows(named, top)[:top]
     hidden = total - sum(p.times for p in shown)
     remainder = gradient - fsum(p.contribution for p in shown)
-    rest = f"remainder: {hidden:,} more paths" if hidden else ""
+    rest = f"remainder: {hidden:,} more path{'s' * (hidden != 1)}" if hidden else ""
     title = f"∂{_name(loss, namer)}/∂{_name(leaf, namer)} = {gradient:.6g}"
     return Paths(title, gradient, shown, remainder if hidden else 0.0, rest)
 

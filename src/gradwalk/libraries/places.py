@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
@@ -48,6 +48,7 @@ def namespace_of(x: object) -> Any:
     return _compat().array_namespace(x)
 
 
+@cache
 def _compat(where: str = "Tensor(array of another library)") -> Any:
     try:
         return import_module("array_api_compat")
@@ -56,7 +57,7 @@ def _compat(where: str = "Tensor(array of another library)") -> Any:
             where=where,
             expected="the package array-api-compat",
             got="an installation without it",
-            fix='Install "gradwalk[arrays]" with pip, or stay with arrays of NumPy.',
+            fix='Run pip install "gradwalk[arrays]"; arrays of NumPy need nothing else.',
         ) from error
 
 

@@ -13,5 +13,6 @@ def operator(
     primitive: Primitive,
     keeps: tuple[tuple[bool, ...], ...],
     differentiable: bool,
+    reflected: bool = False,
 ) -> Callable[..., Any]: ...
 def sweep(root: Any, seed: Any, release: int, finish: Any = None) -> list[tuple[Any, Any]]: ...

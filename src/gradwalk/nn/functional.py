@@ -86,7 +86,11 @@ __all__ += ["soft_margin_loss", "softsign", "triplet_margin_loss", "unfold"]
 
 
 def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
-    """Return e^x, divided by its sum along the axis ``dim``."""
+    """Return e^x, divided by its sum along the axis ``dim``.
+
+    >>> softmax([0.0, 0.0]).tolist()
+    [0.5, 0.5]
+    """
     y: Tensor = _softmax(operand(input, "softmax"), axis=dim)
     return y
 
@@ -166,14 +170,22 @@ def _as_tensor(input: Tensor | ArrayLike, where: str) -> Tensor:
 def mse_loss(
     input: Tensor | ArrayLike, target: Tensor | ArrayLike, reduction: str = "mean"
 ) -> Tensor:
-    """Return (x - t)², reduced."""
+    """Return (x - t)², reduced.
+
+    >>> mse_loss([1.0, 2.0], [0.0, 4.0]).item()
+    2.5
+    """
     return losses.mse(_as_tensor(input, "mse"), target, reduction)
 
 
 def l1_loss(
     input: Tensor | ArrayLike, target: Tensor | ArrayLike, reduction: str = "mean"
 ) -> Tensor:
-    """Return |x - t|, reduced."""
+    """Return |x - t|, reduced.
+
+    >>> l1_loss([1.0, 2.0], [0.0, 4.0]).item()
+    1.5
+    """
     return losses.mae(_as_tensor(input, "mae"), target, reduction)
 
 
@@ -183,7 +195,11 @@ def huber_loss(
     reduction: str = "mean",
     delta: float = 1.0,
 ) -> Tensor:
-    """Return d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond, with d = x - t, reduced."""
+    """Return d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond, with d = x - t, reduced.
+
+    >>> huber_loss([1.0, 2.0], [0.5, 5.0], reduction="none").tolist()
+    [0.125, 2.5]
+    """
     return losses.huber(_as_tensor(input, "huber"), target, delta, reduction)
 
 
@@ -203,7 +219,11 @@ def binary_cross_entropy(
     weight: Tensor | ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return -(t ln x + (1 - t) ln(1 - x)), each logarithm at least -100, reduced."""
+    """Return -(t ln x + (1 - t) ln(1 - x)), each logarithm at least -100, reduced.
+
+    >>> round(binary_cross_entropy([0.9, 0.2], [1.0, 0.0]).item(), 4)
+    0.1643
+    """
     x = _as_tensor(input, "binary_cross_entropy")
     return losses.binary_cross_entropy(x, target, reduction, weight=weight)
 
@@ -215,7 +235,11 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | ArrayLike | None = None,
 ) -> Tensor:
-    """Return w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), reduced, with w = ``pos_weight``."""
+    """Return w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), reduced, with w = ``pos_weight``.
+
+    >>> round(binary_cross_entropy_with_logits([2.0, -1.0], [1.0, 0.0]).item(), 4)
+    0.2201
+    """
     x = _as_tensor(input, "binary_cross_entropy_with_logits")
     return losses.binary_cross_entropy_with_logits(
         x, target, reduction, weight=weight, pos_weight=pos_weight
@@ -230,7 +254,11 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Return -ln softmax(x)ₜ, reduced, for indices of classes or probabilities of all classes."""
+    """Return -ln softmax(x)ₜ, reduced, for indices of classes or probabilities of all classes.
+
+    >>> round(cross_entropy([[2.0, 0.0], [0.0, 3.0]], [0, 1]).item(), 4)
+    0.0878
+    """
     return losses.cross_entropy(
         _as_tensor(input, "cross_entropy"),
         target,
@@ -248,7 +276,11 @@ def nll_loss(
     ignore_index: int = -100,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return -xₜ, reduced, where x holds logarithms of probabilities."""
+    """Return -xₜ, reduced, where x holds logarithms of probabilities.
+
+    >>> nll_loss([[-0.5, -1.0], [-2.0, -0.25]], [0, 1]).item()
+    0.375
+    """
     x = _as_tensor(input, "nll")
     return losses.nll(x, target, reduction, weight=weight, ignore_index=ignore_index)
 
@@ -259,5 +291,9 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """Return t (ln t - x), reduced, where x holds logarithms."""
+    """Return t (ln t - x), reduced, where x holds logarithms.
+
+    >>> round(kl_div([-0.5, -1.0], [0.5, 0.5], reduction="sum").item(), 4)
+    0.0569
+    """
     return losses.kl_div(_as_tensor(input, "kl_div"), target, reduction, log_target=log_target)

@@ -144,13 +144,23 @@ def normal_(weights: W, mean: float = 0.0, std: float = 1.0, seed: ArraySeed = N
 
 
 def constant_(weights: W, val: float) -> W:
-    """Set every weight to ``val``."""
+    """Set every weight to ``val``.
+
+    >>> from gradwalk import Tensor
+    >>> constant_(Tensor([1.0, 2.0]), 0.5).tolist()
+    [0.5, 0.5]
+    """
     _target(weights).fill(as_float(val, "constant_(val)"))
     return weights
 
 
 def zeros_(weights: W, seed: ArraySeed = None) -> W:
-    """Set every weight to zero. ``seed`` is unused: all initialisers of a layer take one."""
+    """Set every weight to zero. ``seed`` is unused: all initialisers of a layer take one.
+
+    >>> from gradwalk import Tensor
+    >>> zeros_(Tensor([1.0, 2.0])).tolist()
+    [0.0, 0.0]
+    """
     return constant_(weights, 0.0)
 
 
@@ -160,7 +170,12 @@ def ones_(weights: W, seed: ArraySeed = None) -> W:
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Set a matrix to ones on the diagonal and zeros elsewhere."""
+    """Set a matrix to ones on the diagonal and zeros elsewhere.
+
+    >>> from gradwalk import Tensor
+    >>> eye_(Tensor([[3.0, 4.0], [5.0, 6.0]])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     _tensor("eye_", tensor).eye()
     return tensor
 
@@ -170,6 +185,11 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, seed: ArraySeed = None) -> Te
 
     All axes but the first count as one. Saxe, McClelland and Ganguli, Exact solutions to the
     nonlinear dynamics of learning (2013).
+
+    >>> import gradwalk
+    >>> w = orthogonal_(gradwalk.zeros((2, 3)), seed=0)
+    >>> gradwalk.allclose(w @ w.T, gradwalk.eye(2))
+    True
     """
     _tensor("orthogonal_", tensor).orthogonal(gain, seed)
     return tensor
@@ -198,6 +218,10 @@ def xavier_uniform_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
 
     Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks
     (2010), equation 16.
+
+    >>> import gradwalk
+    >>> bool((abs(xavier_uniform_(gradwalk.zeros((2, 4)), seed=0)) <= 1.0).all())
+    True
     """
     bound = gain * math.sqrt(6.0 / sum(_target(weights).fans()))
     return uniform_(weights, -bound, bound, seed)

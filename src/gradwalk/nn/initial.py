@@ -48,7 +48,7 @@ def generator_of(seed: ArraySeed) -> np.random.Generator:
 def _advice(dtype: object) -> str:
     device = isinstance(dtype, str) and dtype.partition(":")[0] in ("cuda", "cpu", "mps", "gpu")
     if device:
-        return "Remove the call: gradwalk computes on the CPU, and has no devices."
+        return 'Write model.to("torch:cuda") to move a module: the dtype is "float64" or "float32".'
     return 'Write "float64", the default, or "float32" for single precision.'
 
 

@@ -171,6 +171,9 @@ def look_up(
     """Return the rows of ``weight`` at the indices ``input`` (PyTorch's ``functional.embedding``).
 
     No gradient goes to the row ``padding_idx``. Raise `DataError` for an index without a row.
+
+    >>> look_up([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
+    [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     table = operand(weight, "embedding(weight)")
     if table.ndim != 2:

@@ -113,7 +113,14 @@ class StepLR(LRScheduler):
 
 
 class ExponentialLR(StepLR):
-    """A rate times ``gamma`` every epoch: base · gamma^epoch."""
+    """A rate times ``gamma`` every epoch: base · gamma^epoch.
+
+    >>> from gradwalk import Value
+    >>> from gradwalk.optim import SGD
+    >>> optimizer = SGD([Value(1.0)], lr=1.0)
+    >>> ExponentialLR(optimizer, gamma=0.5).get_last_lr()
+    [1.0]
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         super().__init__(optimizer, 1, gamma, last_epoch)

@@ -42,6 +42,11 @@ class CurveFit(Generic[P]):
     squares, each residual divided by its sigma if there is one. ``degrees_of_freedom`` is the
     number of data minus the number of parameters, and ``reduced_chi2`` is chi2 divided by it.
     As in SciPy, a result unpacks: ``popt, pcov = curve_fit(...)``.
+
+    >>> from gradwalk import curve_fit
+    >>> fit = curve_fit(lambda x, w: w * x, [1.0, 2.0], [2.0, 4.0], p0=[1.0])
+    >>> type(fit).__name__
+    'CurveFit'
     """
 
     parameters: P

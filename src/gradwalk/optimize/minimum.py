@@ -44,6 +44,11 @@ class Minimum(Generic[P]):
 
     SciPy's names work too: ``fun``, ``jac``, ``success``, ``status``, ``nit``, ``nfev``, ``njev``,
     ``nhev`` and, after BFGS and L-BFGS-B, ``hess_inv``.
+
+    >>> from gradwalk import minimize
+    >>> found = minimize(lambda x: (x - 3.0) ** 2, 0.0)
+    >>> round(found.x, 6)
+    3.0
     """
 
     x: P

@@ -175,7 +175,12 @@ class Distribution:
 
 
 class Frozen:
-    """A distribution with its parameters: ``norm(0.0, 2.0).logpdf(x)``."""
+    """A distribution with its parameters: ``norm(0.0, 2.0).logpdf(x)``.
+
+    >>> from gradwalk.stats import norm
+    >>> norm(1.0, 2.0).cdf(1.0)
+    0.5
+    """
 
     dist: Distribution
     args: tuple[Any, ...]

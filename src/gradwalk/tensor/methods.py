@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import NotANumberError
 from ..ops import TABLE
 from .functions.arguments import operand
@@ -57,7 +59,9 @@ def _attempt(f: Function, *args: Any) -> Any:
         for arg in args:
             operand(arg, "")
     except NotANumberError:
-        return NotImplemented  # Python then asks the other operand
+        # Python then asks the other operand; one of NumPy would ask here again
+        if not any(isinstance(arg, (np.generic, np.ndarray)) for arg in args):
+            return NotImplemented
     return f(*args)
 
 

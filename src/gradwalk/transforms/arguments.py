@@ -141,16 +141,12 @@ def positions(argnums: ArgNums, count: int, where: str) -> list[int]:
     )
 
 
-# --- leaves ---------------------------------------------------------------------------------------
-
-
 def is_float(x: object) -> bool:
     """Return whether ``x`` has derivatives: a float, or an array or carrier of floats."""
     if isinstance(x, (float, Scalar)):
         return True
-    dtype = getattr(x, "dtype", None)
-    known = is_array(x) or is_tensor(x)  # arrays of other libraries have to be in Tensors
-    return getattr(dtype, "kind", "") == "f" and (known or not arrays().is_foreign(x))
+    kind = getattr(getattr(x, "dtype", None), "kind", "")
+    return kind == "f" and (is_array(x) or is_tensor(x) or not arrays().is_foreign(x))
 
 
 def expect_float(x: object, where: str) -> None:

@@ -87,6 +87,7 @@ function useKeys(
     const onKey = (event: KeyboardEvent) => {
       const inside = event.target instanceof Node && element.contains(event.target);
       if (!inside && !(everywhere && isUnused(event.target))) return;
+      if (event.key === "Escape" && element.querySelector(":popover-open")) return; // the browser closes it
       const shortcut = shortcutOf(event);
       if (inside) event.stopPropagation(); // notebooks treat letters as commands
       if (!shortcut) return;

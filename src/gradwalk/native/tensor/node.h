@@ -8,7 +8,7 @@ static PyObject *home; /* the folder of the package */
 static PyObject *python_relocated, *error_state; /* of NumPy: see ops/array/warning_lines.py */
 static PyObject *recorders; /* the open ones, of programs that Tensors may be inputs of */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
-                *name_base, *name_size, *name_part, *name_put_on, *name_name, *our_name,
+                *name_base, *name_ndim, *name_size, *name_part, *name_put_on, *name_name, *our_name,
                 *name_takes_masks;
 static PyObject *kind_pointwise, *kind_linear;
 static PyObject *empty_tuple;
@@ -104,6 +104,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
     name_data = PyUnicode_InternFromString("data");
     name_base = PyUnicode_InternFromString("base");
     name_copy = PyUnicode_InternFromString("copy");
+    name_ndim = PyUnicode_InternFromString("ndim");
     name_size = PyUnicode_InternFromString("size");
     name_part = PyUnicode_InternFromString("part");
     name_takes_masks = PyUnicode_InternFromString("takes_masks");

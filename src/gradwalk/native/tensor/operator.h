@@ -6,11 +6,14 @@ typedef struct {
     PyObject *in_python, *f, *primitive;
     PyObject *kernel; /* computes what `f` does, of arrays of float64 only; or NULL */
     int arity, differentiable, pointwise, in_numpy;
+    int most_axes; /* of the first operand, for `kernel` */
+    int reflected; /* called with the operands in the other order: `__rmul__` */
     /* arity 0: any number of operands, kept or not as the first is */
     char keeps[8][4]; /* by which operands gradients flow (1: a, 2: b, 4: c): keep y, a, b, c */
 } Operator;
 
 enum { MOST_OPERANDS = 8, MOST_OPTIONS = 4 }; /* Python takes more */
+enum { ANY_AXES = 64 }; /* as many as NumPy has */
 
 static PyTypeObject *OperatorType;
 static int observing; /* whether operations go to Python, where an observer sees them */
@@ -256,6 +259,23 @@ static int is_float64(PyObject *x)
     return dtype && dtype == PyTuple_GET_ITEM(usual_dtypes, 0);
 }
 
+static int has_axes(PyObject *array, int most)
+{
+    PyObject *ndim = PyObject_GetAttr(array, name_ndim);
+    long axes = ndim ? PyLong_AsLong(ndim) : -1;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    return 0 <= axes && axes <= most;
+}
+
+/* What computes the result: the kernel, if it is made for these operands. */
+static PyObject *function_for(const Operator *o, PyObject *first)
+{
+    int fits = o->kernel && is_float64(first)
+               && (o->most_axes == ANY_AXES || has_axes(first, o->most_axes));
+    return fits ? o->kernel : o->f;
+}
+
 /* Whether NumPy would name a line of ours in a warning: that of the innermost Python function. */
 static int hides_user(const Operator *o, PyObject *f)
 {
@@ -316,7 +336,7 @@ static PyObject *operate(Operator *o, PyObject **raw, int count, PyObject *const
 {
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
         raw[count + i] = options[i]; /* borrowed */
-    PyObject *f = o->kernel && is_float64(raw[0]) ? o->kernel : o->f;
+    PyObject *f = function_for(o, raw[0]);
     PyObject *token = hides_user(o, f) ? relocate_warnings() : NULL;
     PyObject *data = PyObject_Vectorcall(f, raw, (size_t)count, names);
     if (token)
@@ -345,15 +365,30 @@ static int count_of(const Operator *o, Py_ssize_t given, PyObject *names)
     return fits && (!names || PyTuple_GET_SIZE(names) <= MOST_OPTIONS) ? (int)given : 0;
 }
 
-static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+/* Whether an operator with the Tensor on the right is for Python: C knows `2.0 * t` only. */
+static int is_for_python(const Operator *o, PyObject *const *args, size_t flags)
+{
+    return observing || PyList_GET_SIZE(recorders)
+           || (o->reflected
+               && !(PyVectorcall_NARGS(flags) == 2
+                    && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]))));
+}
+
+static PyObject *operator_call(PyObject *self, PyObject *const *given, size_t flags,
+                               PyObject *names)
 {
     Operator *o = (Operator *)self;
     PyObject *raw[MOST_OPERANDS + MOST_OPTIONS], *nodes[MOST_OPERANDS];
-    const int elsewhere = observing || PyList_GET_SIZE(recorders);
+    const int elsewhere = is_for_python(o, given, flags) || (o->reflected && names);
     const int count = elsewhere ? 0 : count_of(o, PyVectorcall_NARGS(flags), names);
+    /* in the order of the primitive; measured: `2.0 * t` 360 ns, and 700 by way of Python */
+    PyObject *turned[2] = {NULL, NULL};
+    if (o->reflected && count == 2)
+        turned[0] = given[1], turned[1] = given[0];
+    PyObject *const *args = turned[0] ? turned : given;
     const int flows = count ? read_arguments(args, raw, nodes, count) : -1;
     if (flows < 0)
-        return PyObject_Vectorcall(o->in_python, args, flags, names);
+        return PyObject_Vectorcall(o->in_python, given, flags, names);
     PyObject *node = NULL, *result = NULL, *data = NULL;
     if (o->pointwise || own_constants(o, args, raw, nodes, count, -1))
         data = operate(o, raw, count, args + count, names);
@@ -374,7 +409,7 @@ static PyObject *operator_call(PyObject *self, PyObject *const *args, size_t fla
     drop(raw, nodes, count);
     if (refused) { /* Python computes it again, and says what is wrong */
         PyErr_Clear();
-        return PyObject_Vectorcall(o->in_python, args, flags, names);
+        return PyObject_Vectorcall(o->in_python, given, flags, names);
     }
     return result;
 }
@@ -475,14 +510,25 @@ static PyType_Spec operator_spec = {
     .slots = operator_slots,
 };
 
-/* operator(in_python, f, primitive, keeps, differentiable): keeps, one tuple of flags per `flows`; one
- * in all, for the result and the operands, if there may be any number. */
+/* The largest number of axes for which `f.float64_kernel` may be called: `f.kernel_axes`, or any. */
+static int most_axes_of(PyObject *f)
+{
+    PyObject *axes = PyObject_GetAttrString(f, "kernel_axes");
+    long most = axes ? PyLong_AsLong(axes) : ANY_AXES;
+    Py_XDECREF(axes);
+    PyErr_Clear();
+    return (int)most;
+}
+
+/* operator(in_python, f, primitive, keeps, differentiable, reflected=False): keeps, one tuple of flags
+ * per `flows`; one in all, for the result and the operands, if there may be any number. `reflected`:
+ * the operands come in the other order. */
 static PyObject *tensor_operator(PyObject *module, PyObject *args)
 {
     PyObject *in_python, *f, *primitive, *keeps;
-    int differentiable;
-    if (!PyArg_ParseTuple(args, "OOOO!p:operator", &in_python, &f, &primitive, &PyTuple_Type,
-                          &keeps, &differentiable))
+    int differentiable, reflected = 0;
+    if (!PyArg_ParseTuple(args, "OOOO!p|p:operator", &in_python, &f, &primitive, &PyTuple_Type,
+                          &keeps, &differentiable, &reflected))
         return NULL;
     Py_ssize_t patterns = PyTuple_GET_SIZE(keeps), arity = patterns == 8 ? 3 : patterns / 2;
     if (patterns != (Py_ssize_t)1 << arity)
@@ -503,6 +549,8 @@ static PyObject *tensor_operator(PyObject *module, PyObject *args)
     o->f = Py_NewRef(f);
     o->kernel = PyObject_GetAttrString(f, "float64_kernel"); /* see ops/array/vectors.py */
     PyErr_Clear();
+    o->most_axes = most_axes_of(f);
+    o->reflected = reflected;
     o->primitive = Py_NewRef(primitive);
     o->arity = (int)arity;
     o->differentiable = differentiable;

@@ -58,13 +58,23 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """Mean absolute error."""
+    """Mean absolute error.
+
+    >>> from gradwalk import Tensor
+    >>> L1Loss()(Tensor([1.0, 2.0]), Tensor([0.0, 4.0])).item()
+    1.5
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.l1_loss)
 
 
 class HuberLoss(_Loss):
-    """Squared for errors up to ``delta``, linear beyond."""
+    """Squared for errors up to ``delta``, linear beyond.
+
+    >>> from gradwalk import Tensor
+    >>> HuberLoss(delta=2.0)(Tensor([1.0, 2.0]), Tensor([0.0, 5.0])).item()
+    2.25
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.huber_loss)
     options: ClassVar[tuple[str, ...]] = ("delta",)
@@ -75,7 +85,12 @@ class HuberLoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """`HuberLoss` divided by ``beta``."""
+    """`HuberLoss` divided by ``beta``.
+
+    >>> from gradwalk import Tensor
+    >>> SmoothL1Loss(beta=2.0)(Tensor([1.0, 2.0]), Tensor([0.0, 5.0])).item()
+    1.125
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.smooth_l1_loss)
     options: ClassVar[tuple[str, ...]] = ("beta",)
@@ -86,7 +101,12 @@ class SmoothL1Loss(_Loss):
 
 
 class BCELoss(_Loss):
-    """Cross-entropy of labels and probabilities; ``weight`` multiplies the terms."""
+    """Cross-entropy of labels and probabilities; ``weight`` multiplies the terms.
+
+    >>> from gradwalk import Tensor
+    >>> round(BCELoss()(Tensor([0.9, 0.2]), Tensor([1.0, 0.0])).item(), 4)
+    0.1643
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.binary_cross_entropy)
     options: ClassVar[tuple[str, ...]] = ("weight",)
@@ -98,7 +118,12 @@ class BCELoss(_Loss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Cross-entropy of labels and logits; ``pos_weight`` multiplies the terms of label 1."""
+    """Cross-entropy of labels and logits; ``pos_weight`` multiplies the terms of label 1.
+
+    >>> from gradwalk import Tensor
+    >>> round(BCEWithLogitsLoss()(Tensor([2.0, -1.0]), Tensor([1.0, 0.0])).item(), 4)
+    0.2201
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(
         functional.binary_cross_entropy_with_logits
@@ -151,7 +176,12 @@ class CrossEntropyLoss(_Loss):
 
 
 class NLLLoss(_Loss):
-    """Negative log-likelihood of classes, given the logarithms of their probabilities."""
+    """Negative log-likelihood of classes, given the logarithms of their probabilities.
+
+    >>> from gradwalk import Tensor
+    >>> NLLLoss()(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])).item()
+    0.375
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.nll_loss)
     options: ClassVar[tuple[str, ...]] = ("weight", "ignore_index")
@@ -172,6 +202,11 @@ class KLDivLoss(_Loss):
     """Kullback-Leibler divergence t (ln t - x); ``log_target``: the targets are logarithms too.
 
     ``reduction="batchmean"`` is its definition: the sum, divided by the length of the first axis.
+
+    >>> from gradwalk import Tensor
+    >>> loss = KLDivLoss(reduction="batchmean")
+    >>> round(loss(Tensor([[-0.5, -1.0]]), Tensor([[0.5, 0.5]])).item(), 4)
+    0.0569
     """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(functional.kl_div)

@@ -48,19 +48,36 @@ class _OfPair(_Of):
 
 
 class CosineEmbeddingLoss(_OfPair):
-    """1 - cos for targets 1, max(0, cos - margin) for targets -1."""
+    """1 - cos for targets 1, max(0, cos - margin) for targets -1.
+
+    >>> from gradwalk import Tensor
+    >>> a, b = Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]])
+    >>> CosineEmbeddingLoss()(a, b, Tensor([1.0])).item()
+    1.0
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.cosine_embedding_loss)
 
 
 class MarginRankingLoss(_OfPair):
-    """max(0, margin - t (x₁ - x₂)): which of two numbers is to be larger."""
+    """max(0, margin - t (x₁ - x₂)): which of two numbers is to be larger.
+
+    >>> from gradwalk import Tensor
+    >>> MarginRankingLoss()(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])).item()
+    2.0
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.margin_ranking_loss)
 
 
 class TripletMarginLoss(_Of):
-    """max(0, d(a, p) - d(a, n) + margin) of anchors, positives and negatives."""
+    """max(0, d(a, p) - d(a, n) + margin) of anchors, positives and negatives.
+
+    >>> from gradwalk import Tensor
+    >>> a, p, n = Tensor([[0.0]]), Tensor([[2.0]]), Tensor([[1.0]])
+    >>> round(TripletMarginLoss()(a, p, n).item(), 4)
+    2.0
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.triplet_margin_loss)
     options: ClassVar[tuple[str, ...]] = ("margin", "p", "eps", "swap")
@@ -91,7 +108,12 @@ class TripletMarginLoss(_Of):
 
 
 class HingeEmbeddingLoss(_Of):
-    """x for targets 1, max(0, margin - x) for targets -1."""
+    """x for targets 1, max(0, margin - x) for targets -1.
+
+    >>> from gradwalk import Tensor
+    >>> HingeEmbeddingLoss()(Tensor([0.5, 0.25]), Tensor([1.0, -1.0])).item()
+    0.625
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.hinge_embedding_loss)
     options: ClassVar[tuple[str, ...]] = ("margin",)
@@ -103,13 +125,23 @@ class HingeEmbeddingLoss(_Of):
 
 
 class SoftMarginLoss(_Loss):
-    """ln(1 + e^(-t x)) for targets 1 and -1."""
+    """ln(1 + e^(-t x)) for targets 1 and -1.
+
+    >>> from gradwalk import Tensor
+    >>> round(SoftMarginLoss()(Tensor([2.0, -1.0]), Tensor([1.0, -1.0])).item(), 4)
+    0.2201
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.soft_margin_loss)
 
 
 class MultiMarginLoss(_Loss):
-    """Σ max(0, margin - xₜ + xᵢ)ᵖ over the other classes, divided by the number of classes."""
+    """Σ max(0, margin - xₜ + xᵢ)ᵖ over the other classes, divided by the number of classes.
+
+    >>> from gradwalk import Tensor
+    >>> MultiMarginLoss()(Tensor([[0.5, 1.0]]), Tensor([0])).item()
+    0.75
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.multi_margin_loss)
     options: ClassVar[tuple[str, ...]] = ("p", "margin", "weight")
@@ -130,7 +162,12 @@ class MultiMarginLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Negative log-likelihood of counts, given the logarithms of their means."""
+    """Negative log-likelihood of counts, given the logarithms of their means.
+
+    >>> from gradwalk import Tensor
+    >>> PoissonNLLLoss()(Tensor([0.0]), Tensor([3.0])).item()
+    1.0
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.poisson_nll_loss)
     options: ClassVar[tuple[str, ...]] = ("log_input", "full", "eps")
@@ -150,7 +187,12 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Of):
-    """Negative log-likelihood of normal distributions with means and variances."""
+    """Negative log-likelihood of normal distributions with means and variances.
+
+    >>> from gradwalk import Tensor
+    >>> GaussianNLLLoss()(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])).item()
+    2.0
+    """
 
     function: ClassVar[Callable[..., Tensor]] = staticmethod(further_losses.gaussian_nll_loss)
     options: ClassVar[tuple[str, ...]] = ("full", "eps")
@@ -200,7 +242,12 @@ class CTCLoss(_Of):
 
 
 class CosineSimilarity(Module):
-    """The cosine of the angle between vectors along the axis ``dim``."""
+    """The cosine of the angle between vectors along the axis ``dim``.
+
+    >>> from gradwalk import Tensor
+    >>> CosineSimilarity()(Tensor([[3.0, 4.0]]), Tensor([[4.0, 3.0]])).round(4).tolist()
+    [0.96]
+    """
 
     dim: int
     eps: float
@@ -214,7 +261,12 @@ class CosineSimilarity(Module):
 
 
 class PairwiseDistance(Module):
-    """The p-norm of differences along the last axis."""
+    """The p-norm of differences along the last axis.
+
+    >>> from gradwalk import Tensor
+    >>> PairwiseDistance()(Tensor([[3.0, 0.0]]), Tensor([[0.0, 4.0]])).round(4).tolist()
+    [5.0]
+    """
 
     p: float
     eps: float

@@ -121,6 +121,10 @@ class RNNCell(_Cell):
 
     x is (N, input_size) or (input_size,), h likewise (zeros unless given).
     ``nonlinearity`` is "tanh" or "relu".
+
+    >>> import gradwalk
+    >>> RNNCell(3, 5, seed=0)(gradwalk.zeros((2, 3))).shape
+    (2, 5)
     """
 
     def __init__(
@@ -188,6 +192,10 @@ class GRUCell(_Cell):
     with (r, z, ·) = W x + b + V h + d, where xₙ and hₙ are the last thirds of both sums. x is
     (N, input_size) or (input_size,), h is (N, hidden_size), zeros unless given.
     Cho and others, Learning phrase representations (2014).
+
+    >>> import gradwalk
+    >>> GRUCell(3, 5, seed=0)(gradwalk.zeros((2, 3))).shape
+    (2, 5)
     """
 
     gates = 3

@@ -61,6 +61,11 @@ def _matmul(a: Array, b: Array) -> Any:
         raise _mismatch(np.shape(a), np.shape(b)) from error
 
 
+# C calls NumPy itself unless `a` is a stack: 0.7 µs for two vectors, and 1.0 by these functions
+_matmul.float64_kernel = np.matmul  # type: ignore[attr-defined]
+_matmul.kernel_axes = 2  # type: ignore[attr-defined]
+
+
 def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
     if not a or not b:
         fix = "Write a * b: a single number is no matrix."

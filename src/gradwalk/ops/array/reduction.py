@@ -126,7 +126,7 @@ def _std_share(
 
 # fmt: off
 sum: Final = linear("sum", lambda t, y, x, axis, keepdims: spread(t, x.shape, axis, keepdims),
-    forward=lambda x, axis, keepdims: np.add.reduce(x, axis=axis, keepdims=keepdims),
+    forward=np.add.reduce,
     tex=r"\sum_i x_i", summary="Sum over some axes")
 mean: Final = linear("mean", lambda t, y, x, axis, keepdims:
         spread(t / builtins.max(_count(x.shape, axis), 1), x.shape, axis, keepdims),

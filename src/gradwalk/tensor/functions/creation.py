@@ -37,17 +37,6 @@ def leaf(array: object, requires_grad: bool, label: str, device: object = None) 
     return made
 
 
-def on_cpu(device: object) -> None:
-    """Refuse any device but the only one."""
-    if device not in (None, "cpu"):
-        raise OptionError(
-            where="device",
-            expected='"cpu" or None',
-            got=describe(device),
-            fix="Leave it out: gradwalk computes on the CPU.",
-        )
-
-
 def plain(x: object, where: str) -> np.ndarray[Any, Any]:
     """Return the array of an argument to which no gradient can flow."""
     return x._detached(where) if isinstance(x, Tensor) else to_array(x, where=where)
@@ -89,9 +78,9 @@ def full(
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
     """
     if getattr(fill_value, "requires_grad", isinstance(fill_value, Scalar)):
-        on_cpu(device)
         number = broadcast_to(operand(fill_value, "full"), shape=shape_of(shape, "full"))
-        return astype(number, dtype=_kind(dtype, "full", number.dtype))
+        made = astype(number, dtype=_kind(dtype, "full", number.dtype))
+        return made if device is None else at_place(made, device, "full(device)")
     fill = plain(fill_value, "full(fill_value)")
     kind = _kind(dtype, "full", fill.dtype)
     # a copy, because a broadcast view has one element in memory and is read-only

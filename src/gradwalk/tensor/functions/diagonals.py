@@ -33,7 +33,11 @@ def tril(x: ArrayLike, k: int = 0) -> Tensor:
 
 @unary_function
 def triu(x: ArrayLike, k: int = 0) -> Tensor:
-    """Return the upper triangle of matrices: zero below diagonal ``k``."""
+    """Return the upper triangle of matrices: zero below diagonal ``k``.
+
+    >>> triu([[1.0, 2.0], [3.0, 4.0]]).tolist()
+    [[1.0, 2.0], [0.0, 4.0]]
+    """
     return _triangle(x, k, "triu", lower=False)
 
 

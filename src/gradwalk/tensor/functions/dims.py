@@ -35,7 +35,9 @@ def with_dim(function: Any) -> Any:
 
     @wraps(function)
     def renamed(*args: Any, **named: Any) -> Any:
-        if named and not others.keys().isdisjoint(named):
+        if not named:  # 0.1 µs less than to hand on no names
+            return function(*args)
+        if not others.keys().isdisjoint(named):
             _rename(function.__name__, args, named, others, places)
         return function(*args, **named)
 

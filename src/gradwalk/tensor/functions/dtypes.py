@@ -14,10 +14,10 @@ from ...levels.vmap import varies
 from ...ops.array.facts import plain
 from ...ops.array.structure import astype as _astype
 from ..graph.convert import dtype_of
+from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Number
 from .arguments import operand
-from .creation import on_cpu
 from .types import ArrayLike, Operand, unary_function
 from .varying import stand_in
 
@@ -75,7 +75,8 @@ def astype(
     >>> astype(Tensor([1.5, -1.5]), int)
     Tensor([ 1, -1])
     """
-    on_cpu(device)
+    if device is not None:
+        return at_place(astype(x, dtype, copy=copy), device, "astype(device)")
     x, kind = operand(x, "astype"), dtype_of(dtype, "astype(dtype)")
     if not copy and x.dtype == kind:
         return x  # the very same Tensor: nothing shares its memory

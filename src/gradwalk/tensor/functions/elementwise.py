@@ -25,6 +25,7 @@ from ...ops.array.structure import astype
 from ..graph.tensor import Tensor
 from .arguments import operand
 from .creation import plain
+from .examples import example_of
 from .types import (
     ArrayLike,
     BinaryFunction,
@@ -72,7 +73,7 @@ def from_list(x: object, name: str) -> object:
 def _describe(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
     head = f"{name}({primitive.signature}): {primitive.summary}."
-    fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative."
+    fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative.{example_of(name)}"
     call.__doc__, call.primitive = text or fact, primitive  # type: ignore[attr-defined]
     return call
 

@@ -18,7 +18,7 @@ from ..graph.placed import at_place
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
-from .creation import on_cpu
+from .creation import leaf
 from .types import Operand
 
 __all__ = ["asarray", "device_and_dtype", "from_dlpack", "from_numpy"]
@@ -50,7 +50,9 @@ def asarray(
     >>> asarray(x) is x, asarray([1, 2])
     (True, Tensor([1, 2]))
     """
-    on_cpu(device)
+    if device is not None:
+        moved = at_place(asarray(data, dtype, copy=copy), device, "asarray(device)")
+        return leaf(moved._data, True, label) if requires_grad else moved
     kind = None if dtype is None else dtype_of(dtype, "asarray(dtype)")
     tensor = operand(data, "asarray") if isinstance(data, (Tensor, Scalar)) else None
     if tensor is not None and requires_grad and not tensor.requires_grad:
@@ -90,7 +92,6 @@ def from_dlpack(
     >>> from_dlpack(np.ones(2))
     Tensor([1., 1.])
     """
-    on_cpu(device)
     if copy is False:
         raise _no_sharing("from_dlpack")
     if not hasattr(x, "__dlpack__"):
@@ -109,7 +110,8 @@ def from_dlpack(
             got=describe(x),
             fix="Convert it to floats in its own library before.",
         ) from error
-    return Tensor(array)  # a copy: the memory belongs to another library
+    made = Tensor(array)  # a copy: the memory belongs to another library
+    return made if device is None else at_place(made, device, "from_dlpack(device)")
 
 
 def _no_sharing(where: str) -> OptionError:

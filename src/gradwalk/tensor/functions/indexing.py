@@ -35,7 +35,6 @@ def index(x: object, key: object) -> Any:
 
     The key is copied, so that later changes of an index array do not change the gradient.
 
-    >>> from gradwalk import Tensor
     >>> x = Tensor([1.0, 2.0, 3.0], requires_grad=True)
     >>> index(x, [0, 0, 2]).sum().backward()
     >>> x.grad
@@ -206,6 +205,9 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
     """Return a new array: x plus ``values`` at the indices where `gather` would read.
 
     y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
+
+    >>> scatter_add([1.0, 2.0], 0, [1, 1], [10.0, 20.0]).tolist()
+    [1.0, 32.0]
     """
     x, values, key = _to_scatter(x, axis, indices, values, "scatter_add")
     # one gradient per index that is added: a number is repeated before, and its gradient a sum

@@ -17,15 +17,7 @@ from ..graph.types import Axes, DTypeLike
 from .dtypes import astype
 from .exponentials import log_softmax, logsumexp, softmax
 from .reducing import array_of, axes_or_all, demand_numbers, floating, in_dtype, short
-from .scans import (
-    cummax,
-    cummin,
-    cumprod,
-    cumsum,
-    cumulative_prod,
-    cumulative_sum,
-    logcumsumexp,
-)
+from .scans import cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum, logcumsumexp
 from .types import ArrayLike, unary_function
 
 __all__ = ["all", "any", "count_nonzero", "cummax", "cummin", "cumprod", "cumsum"]
@@ -64,6 +56,8 @@ def sum(
     >>> y.item(), x.grad.tolist()
     (10.0, [[1.0, 1.0], [1.0, 1.0]])
     """
+    if type(x) is Tensor and axis is None and dtype is None:  # 0.25 µs less
+        return _sum(x, axis=None, keepdims=bool(keepdims))
     x = array_of(x, "sum", dtype)
     y = _sum(x, axis=axes_or_all(axis, x.ndim, "sum"), keepdims=bool(keepdims))
     return y if dtype is None else in_dtype(y, dtype)

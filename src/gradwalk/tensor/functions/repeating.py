@@ -32,6 +32,9 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
     """Reverse the order of the elements along some axes, by default all.
 
     yᵢ = xₙ₋₁₋ᵢ
+
+    >>> flip([1.0, 2.0, 3.0]).tolist()
+    [3.0, 2.0, 1.0]
     """
     x = operand(x, "flip")
     return view(rows.flip, x, axis=axes_of(axis, x.ndim, "flip"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from numbers import Rational
 from typing import Any, NoReturn
 
 import numpy as np
@@ -196,6 +197,8 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         )
     if isinstance(arg, (float, int)) or type(arg) is LibraryArray:
         return arg, CONSTANT_NODE
+    if isinstance(arg, Rational):  # a fraction, which meets floats as a float
+        return as_float(arg, where), CONSTANT_NODE
     if isinstance(arg, ScalarNode):
         source = ValueSource([arg])
         source.shape = ()  # one number without axes, as the operation sees it
@@ -210,7 +213,7 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         where=where,
         expected="a Tensor, an array, a Value or a number",
         got=describe(arg),
-        fix="Write float(x) for a fraction, x.real for a complex number."
+        fix="Write float(x) for a decimal number, x.real for a complex one."
         if is_number(arg)
         else "Convert it with gradwalk.Tensor(...).",
     )

@@ -43,16 +43,18 @@ if compiled is not None:
 
 
 def compiled_operator(
-    operate: Callable[..., Any], primitive: Primitive, keeps: Any
+    operate: Callable[..., Any], primitive: Primitive, keeps: Any, reflected: bool = False
 ) -> Callable[..., Any]:
     """Return ``operate``, compiled if possible; ``keeps`` has a tuple of flags per set of
-    operands.
+    operands. With ``reflected`` the second argument of a call is the first operand.
     """
     operate.__name__ = operate.__qualname__ = primitive.name
     if compiled is None:
         return operate
     f = function_of(primitive)
-    return compiled.operator(operate, f, primitive, keeps, primitive.differentiable)  # type: ignore[no-any-return]
+    return compiled.operator(  # type: ignore[no-any-return]
+        operate, f, primitive, keeps, primitive.differentiable, reflected
+    )
 
 
 def _document(operate: Callable[..., Any], primitive: Primitive) -> Callable[..., Any]:
@@ -175,15 +177,15 @@ def operation(primitive: Primitive, cls: Any) -> Callable[..., Any]:
     several = getattr(primitive, "outputs", 1) > 1
     if not (variadic or 1 <= primitive.arity <= 3) or several or primitive in (PASS_IF, MASK_IF):
         return operate  # which give structural zeros or several results, not a Tensor
-    flags = [(False, True)] * primitive.arity
-    patterns = [pattern[::-1] for pattern in product(*flags)]  # the first operand is bit 0
     if variadic:  # its one rule reads all operands or none
-        patterns = [(True,)]
-    return compiled_operator(
-        operate,
-        primitive,
-        tuple([residual_flags(primitive, pattern) for pattern in patterns]),
-    )
+        return compiled_operator(operate, primitive, (residual_flags(primitive, (True,)),))
+    return compiled_operator(operate, primitive, _patterns(primitive))
+
+
+def _patterns(primitive: Primitive) -> tuple[Any, ...]:
+    """Return the flags for each set of operands with gradients: the first operand is bit 0."""
+    flags = product(*[(False, True)] * primitive.arity)
+    return tuple([residual_flags(primitive, pattern[::-1]) for pattern in flags])
 
 
 quick: Callable[[Primitive, Any], Callable[..., Any]] = per_primitive(operation)
@@ -201,4 +203,4 @@ def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any
         except NotANumberError:
             return NotImplemented
 
-    return operate
+    return compiled_operator(operate, primitive, _patterns(primitive), reflected=True)

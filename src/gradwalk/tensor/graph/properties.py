@@ -127,6 +127,10 @@ class Facts:
         """Return the only element as a number of Python.
 
         Inside of a transform that differentiates by it, it stays traced: a Tensor of shape ().
+
+        >>> from gradwalk import Tensor
+        >>> Tensor([2.0]).item()
+        2.0
         """
         self._expect_one_number()
         if not self._is_detached():
@@ -148,12 +152,22 @@ class Facts:
         return recording.paused > 0 or not self._is_traced()
 
     def numpy(self) -> Array:
-        """Return a copy of the elements as an array, through which no gradient flows."""
+        """Return a copy of the elements as an array, through which no gradient flows.
+
+        >>> from gradwalk import Tensor
+        >>> Tensor([1.0, 2.0]).numpy()
+        array([1., 2.])
+        """
         reads(self)
         return self._data.copy()
 
     def tolist(self) -> Any:
-        """Return the elements as nested lists, of what `item` returns."""
+        """Return the elements as nested lists, of what `item` returns.
+
+        >>> from gradwalk import Tensor
+        >>> Tensor([[1.0, 2.0]]).tolist()
+        [[1.0, 2.0]]
+        """
         if self._is_detached():
             reads(self)
             return self._data.tolist()

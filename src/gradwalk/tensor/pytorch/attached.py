@@ -22,6 +22,7 @@ from ..functions.products import outer
 from ..functions.repeating import repeat, roll
 from ..graph.tensor import Tensor
 from . import reshaping
+from .examples import in_place, operated
 from .reshaping import listed
 
 __all__ = ["HOOKS", "OURS"]
@@ -34,12 +35,22 @@ where = TABLE["where"]
 
 
 def masked_fill(self: Tensor, mask: Any, value: Any) -> Any:
-    """Return a copy with ``value`` where ``mask`` is true."""
+    """Return a copy with ``value`` where ``mask`` is true.
+
+    >>> x = Tensor([1.0, -2.0])
+    >>> x.masked_fill(x < 0.0, 0.0).tolist()
+    [1.0, 0.0]
+    """
     return where(_mask(mask), value, self)
 
 
 def masked_select(self: Tensor, mask: Any) -> Any:
-    """Return the elements where ``mask`` is true, in one axis."""
+    """Return the elements where ``mask`` is true, in one axis.
+
+    >>> x = Tensor([1.0, -2.0])
+    >>> x.masked_select(x < 0.0).tolist()
+    [-2.0]
+    """
     x, chosen = shapes.broadcast_arrays(self, mask)
     return x[_mask(chosen)]
 
@@ -56,22 +67,38 @@ def _mask(mask: Any) -> Any:
 
 
 def clamp(self: Tensor, min: Any = None, max: Any = None) -> Any:
-    """Return the elements inside of bounds, as `clip` does."""
+    """Return the elements inside of bounds, as `clip` does.
+
+    >>> Tensor([-2.0, 0.5, 3.0]).clamp(-1.0, 1.0).tolist()
+    [-1.0, 0.5, 1.0]
+    """
     return self.clip(min, max)
 
 
 def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
-    """Return the sum with ``alpha`` times ``other``."""
+    """Return the sum with ``alpha`` times ``other``.
+
+    >>> Tensor([1.0, 2.0]).add(Tensor([1.0, 1.0]), alpha=10.0).tolist()
+    [11.0, 12.0]
+    """
     return self + (other if type(alpha) is int and alpha == 1 else other * alpha)
 
 
 def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
-    """Return the difference with ``alpha`` times ``other``."""
+    """Return the difference with ``alpha`` times ``other``.
+
+    >>> Tensor([1.0, 2.0]).sub(Tensor([1.0, 1.0]), alpha=10.0).tolist()
+    [-9.0, -8.0]
+    """
     return self - (other if type(alpha) is int and alpha == 1 else other * alpha)
 
 
 def index_select(self: Tensor, dim: int, index: Any) -> Any:
-    """Return the parts at some indices along an axis, as `take` does."""
+    """Return the parts at some indices along an axis, as `take` does.
+
+    >>> Tensor([1.0, 2.0, 3.0]).index_select(0, [2, 0]).tolist()
+    [3.0, 1.0]
+    """
     return indexing.take(self, index, dim)
 
 
@@ -90,7 +117,8 @@ def _cast(kind: Any, name: str) -> Method:
     def cast(self: Tensor) -> Any:
         return dtypes.astype(self, kind, copy=False)
 
-    cast.__doc__ = f"Return the elements as {np.dtype(kind)}."
+    shown = f">>> Tensor([1.0]).{name}().dtype\n{np.dtype(kind)!r}\n"
+    cast.__doc__ = f"Return the elements as {np.dtype(kind)}.\n\n{shown}"
     cast.__name__ = name
     return cast
 
@@ -100,7 +128,8 @@ def _new(make: Method, name: str) -> Method:
         kind = self.dtype if dtype is None else dtype
         return make(listed(size), dtype=kind, requires_grad=requires_grad)
 
-    new.__doc__ = f"Return `{make.__name__}` of a shape, in this Tensor's dtype."
+    head = f"Return `{make.__name__}` of a shape, in this Tensor's dtype."
+    new.__doc__ = f"{head}\n\n>>> Tensor([1.0]).{name}(2, 3).shape\n(2, 3)\n"
     new.__name__ = name
     return new
 
@@ -109,7 +138,11 @@ def _new(make: Method, name: str) -> Method:
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Any:
-    """Set ``requires_grad``. Return the Tensor."""
+    """Set ``requires_grad``. Return the Tensor.
+
+    >>> Tensor([1.0]).requires_grad_().requires_grad
+    True
+    """
     self.requires_grad = requires_grad
     return self
 
@@ -132,18 +165,27 @@ def _written(name: str, compute: Method) -> Method:
         return self
 
     write.__name__ = name
-    write.__doc__ = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
+    head = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
+    write.__doc__ = head + in_place(name)
     return write
 
 
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Any = None) -> Any:
-    """Draw every element by `gradwalk.random.normal`. Return the Tensor."""
+    """Draw every element by `gradwalk.random.normal`. Return the Tensor.
+
+    >>> Tensor([0.0, 0.0]).normal_(seed=0).shape
+    (2,)
+    """
     self[...] = random.normal(self.shape, mean, std, seed=seed, dtype=self.dtype)
     return self
 
 
 def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Any = None) -> Any:
-    """Draw every element by `gradwalk.random.uniform`. Return the Tensor."""
+    """Draw every element by `gradwalk.random.uniform`. Return the Tensor.
+
+    >>> bool((Tensor([5.0, 5.0]).uniform_(seed=0) < 1.0).all())
+    True
+    """
     self[...] = random.uniform(self.shape, low, high, seed=seed, dtype=self.dtype)
     return self
 
@@ -164,7 +206,7 @@ def _operator(name: str, symbol: str) -> Method:
         return getattr(np.asarray(self), symbol)(other) if result is NotImplemented else result
 
     operate.__name__ = name
-    operate.__doc__ = f"Return what the operator ``{symbol}`` returns."
+    operate.__doc__ = f"Return what the operator ``{symbol}`` returns.{operated(name)}"
     return operate
 
 
@@ -173,19 +215,8 @@ _METHODS: tuple[Method, ...] = (
     *(masked_fill, masked_select, clamp, add, sub, index_select, to, requires_grad_, retain_grad),
     *(isfinite, isinf, isnan, logical_not, tril, triu, outer, roll),
 )
-UNARY: tuple[str, ...] = (
-    "abs",
-    "ceil",
-    "cos",
-    "erf",
-    "exp",
-    "floor",
-    "log",
-    "neg",
-    "pow",
-    "reciprocal",
-    "relu",
-)
+UNARY: tuple[str, ...] = ("abs", "ceil", "cos", "erf", "exp", "floor", "log", "neg", "pow")
+UNARY += ("reciprocal", "relu")
 UNARY += ("round", "sigmoid", "sin", "sqrt", "square", "tanh", "trunc")
 _OPERATORS = {"mul": "__mul__", "div": "__truediv__", "eq": "__eq__", "ne": "__ne__"}
 _OPERATORS |= {"lt": "__lt__", "le": "__le__", "gt": "__gt__", "ge": "__ge__"}

@@ -27,47 +27,94 @@ def listed(axes: tuple[Any, ...]) -> Any:
 
 
 def view(self: Tensor, *shape: Any) -> Any:
-    """Return the elements in another shape, as `reshape` does; one length may be -1."""
+    """Return the elements in another shape, as `reshape` does; one length may be -1.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> x.view(3, -1).tolist()
+    [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    """
     return shapes.reshape(self, *shape)
 
 
 def view_as(self: Tensor, other: Any) -> Any:
-    """Return the elements in the shape of another array."""
+    """Return the elements in the shape of another array.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0, 3.0, 4.0]).view_as(Tensor([[0.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
     return shapes.reshape(self, other.shape)
 
 
 def dim(self: Tensor) -> int:
-    """Return the number of axes, ``ndim``."""
+    """Return the number of axes, ``ndim``.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0, 2.0]]).dim()
+    2
+    """
     return self.ndim
 
 
 def numel(self: Tensor) -> int:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0, 2.0]]).numel()
+    2
+    """
     return int(self.size)
 
 
 def unsqueeze(self: Tensor, dim: int) -> Any:
-    """Add an axis of length 1 at the position ``dim`` of the result."""
+    """Add an axis of length 1 at the position ``dim`` of the result.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0]).unsqueeze(0).shape
+    (1, 2)
+    """
     return shapes.expand_dims(self, dim)
 
 
 def permute(self: Tensor, *dims: Any) -> Any:
-    """Return the axes in the order ``dims``, as a tuple or one by one."""
+    """Return the axes in the order ``dims``, as a tuple or one by one.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[[1.0, 2.0]]]).permute(2, 0, 1).shape
+    (2, 1, 1)
+    """
     return shapes.permute_dims(self, listed(dims))
 
 
 def contiguous(self: Tensor) -> Any:
-    """Return the Tensor itself: `view` and `reshape` take any order in memory."""
+    """Return the Tensor itself: `view` and `reshape` take any order in memory.
+
+    >>> from gradwalk import Tensor
+    >>> x = Tensor([1.0, 2.0])
+    >>> x.contiguous() is x
+    True
+    """
     return self
 
 
 def is_contiguous(self: Tensor) -> bool:
-    """Return whether the elements lie row by row in memory."""
+    """Return whether the elements lie row by row in memory.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).T.is_contiguous()
+    False
+    """
     return in_order(self)
 
 
 def t(self: Tensor) -> Any:
-    """Return the transpose of a matrix; a vector as it is."""
+    """Return the transpose of a matrix; a vector as it is.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0, 2.0]]).t().tolist()
+    [[1.0], [2.0]]
+    """
     if self.ndim > 2:
         raise SizeError(
             where="t.t()",
@@ -79,7 +126,12 @@ def t(self: Tensor) -> Any:
 
 
 def expand(self: Tensor, *shape: Any) -> Any:
-    """Repeat axes of length 1 to a shape, in which -1 keeps a length."""
+    """Repeat axes of length 1 to a shape, in which -1 keeps a length.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0], [2.0]]).expand(-1, 3).tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
     wanted = tuple(listed(shape))
     own = (1,) * (len(wanted) - self.ndim) + self.shape
     kept = zip(wanted, own, strict=False)
@@ -88,7 +140,12 @@ def expand(self: Tensor, *shape: Any) -> Any:
 
 
 def expand_as(self: Tensor, other: Any) -> Any:
-    """Repeat axes of length 1 to the shape of another array."""
+    """Repeat axes of length 1 to the shape of another array.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0]).expand_as(Tensor([[0.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 2.0], [1.0, 2.0]]
+    """
     return shapes.broadcast_to(self, other.shape)
 
 
@@ -117,7 +174,12 @@ def split(self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 
 
 
 def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
-    """Split along an axis into at most ``chunks`` parts of one length; the last may be shorter."""
+    """Split along an axis into at most ``chunks`` parts of one length; the last may be shorter.
+
+    >>> from gradwalk import Tensor
+    >>> [part.tolist() for part in Tensor([1.0, 2.0, 3.0]).chunk(2)]
+    [[1.0, 2.0], [3.0]]
+    """
     length = self.shape[axis_of(dim, self.ndim, "t.chunk")]
     if index_of(chunks) is None or int(chunks) < 1:
         raise OptionError(
@@ -130,26 +192,51 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
 
 
 def unbind(self: Tensor, dim: int = 0) -> Any:
-    """Return the parts along an axis, which they no longer have."""
+    """Return the parts along an axis, which they no longer have.
+
+    >>> from gradwalk import Tensor
+    >>> [part.tolist() for part in Tensor([[1.0, 2.0], [3.0, 4.0]]).unbind()]
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
     return joining.unstack(self, dim)
 
 
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Any:
-    """Return ``length`` elements along an axis, from ``start`` on."""
+    """Return ``length`` elements along an axis, from ``start`` on.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0, 3.0, 4.0]).narrow(0, 1, 2).tolist()
+    [2.0, 3.0]
+    """
     place = axis_of(dim, self.ndim, "t.narrow")
     return self[(*[slice(None)] * place, slice(start, start + length))]
 
 
 def select(self: Tensor, dim: int, index: int) -> Any:
-    """Return the part at one index of an axis."""
+    """Return the part at one index of an axis.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).select(1, 0).tolist()
+    [1.0, 3.0]
+    """
     return self[(*[slice(None)] * axis_of(dim, self.ndim, "t.select"), index)]
 
 
 def flip(self: Tensor, *dims: Any) -> Any:
-    """Reverse the order of the elements along some axes."""
+    """Reverse the order of the elements along some axes.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0, 3.0]).flip(0).tolist()
+    [3.0, 2.0, 1.0]
+    """
     return flip_axes(self, listed(dims))
 
 
 def tile(self: Tensor, *dims: Any) -> Any:
-    """Repeat the whole array so many times along each axis."""
+    """Repeat the whole array so many times along each axis.
+
+    >>> from gradwalk import Tensor
+    >>> Tensor([1.0, 2.0]).tile(2).tolist()
+    [1.0, 2.0, 1.0, 2.0]
+    """
     return repeat_whole(self, listed(dims))

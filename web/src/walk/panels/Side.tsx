@@ -121,7 +121,7 @@ function Hint({ walk, lessons }: { walk: Walk; lessons: boolean }) {
         <dt class="mark gradient-mark" aria-hidden="true">
           2.0
         </dt>
-        <dd>a gradient: how fast the result changes with this value</dd>
+        <dd>a gradient, computed backward</dd>
         <dt class="swatch leaf-swatch" />
         <dd>a leaf: you can change its value</dd>
         <dt class="swatch" />

@@ -47,11 +47,6 @@ export function FormulaEditor({ origin, onGraph, onClose }: Props) {
     <form
       class="formula-editor"
       aria-label="Your formula"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !onClose) return;
-        event.stopPropagation(); // not also the selection of the walk
-        onClose();
-      }}
       onSubmit={(event) => {
         event.preventDefault();
         build();

@@ -8,6 +8,7 @@ import { bundle, canBundle, offlineFile } from "./offline";
 import { toFragment } from "../state/share";
 import type { Walk } from "../state/state";
 import { Button } from "../../ui/Button";
+import { Floating } from "../../ui/Floating";
 
 interface Props {
   walk: Walk;
@@ -18,10 +19,9 @@ interface Props {
 
 export function ShareMenu({ walk, links, picture }: Props) {
   const [said, say] = useState("");
-  const [open, setOpen] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+  const items = useRef<HTMLDivElement>(null);
   const attempt = (action: () => Promise<string>) => () => {
-    setOpen(false);
+    items.current?.hidePopover();
     action().then(say, (error: unknown) => say(`Failed: ${messageOf(error)}`));
   };
   const drawn = () => {
@@ -30,25 +30,8 @@ export function ShareMenu({ walk, links, picture }: Props) {
     return svg;
   };
   return (
-    <div
-      ref={place}
-      class="share"
-      role="group"
-      aria-label="Share"
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !open) return;
-        event.stopPropagation();
-        setOpen(false);
-        place.current?.querySelector("button")?.focus();
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
-      }}
-    >
-      <Button aria-expanded={open} onClick={() => setOpen(!open)}>
-        Share
-      </Button>
-      <div class="share-items" hidden={!open}>
+    <div class="share" role="group" aria-label="Share">
+      <Floating words="Share" box={items} look="share-items">
         {links && <Button onClick={attempt(() => copyLink(walk))}>Copy link</Button>}
         {canBundle() && (
           <Button onClick={attempt(() => saveOffline(walk))}>
@@ -61,7 +44,7 @@ export function ShareMenu({ walk, links, picture }: Props) {
         <Button onClick={attempt(() => savePng(walk, drawn()))}>
           Save PNG
         </Button>
-      </div>
+      </Floating>
       <span class="note share-said" role="status">
         {said}
       </span>

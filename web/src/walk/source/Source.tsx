@@ -1,19 +1,18 @@
 /** The choice of a graph: an example, or a formula of your own. */
 
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { WalkDocument } from "../../document";
 import { FormulaEditor } from "./FormulaEditor";
 import { graphOf } from "./formula";
 import { PRESETS } from "./presets";
 import type { Walk } from "../state/state";
-import { Button } from "../../ui/Button";
+import { Floating } from "../../ui/Floating";
 
 const OWN = "own";
 const TYPED = "typed";
 
 export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) {
-  const [writing, setWriting] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+  const writing = useRef<HTMLDivElement>(null);
   const origin = walk.origin.value;
   const preset = PRESETS.find(({ source }) => source === origin?.source);
   const isOwn = !origin && own === walk.document.value;
@@ -21,10 +20,10 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
     const chosen = PRESETS.find((one) => one.id === id);
     if (chosen) walk.open(graphOf(chosen.source, chosen.values), {}, chosen);
     else if (id === OWN && own) walk.open(own);
-    else setWriting(true);
+    else writing.current?.showPopover();
   };
   return (
-    <div ref={place} class="source">
+    <div class="source">
       <div class="source-row">
         <label class="source-choice">
           <span>Graph</span>
@@ -42,24 +41,18 @@ export function Source({ walk, own }: { walk: Walk; own: WalkDocument | null }) 
             <option value={TYPED}>{walk.document.value.title || "Your formula"}</option>
           </select>
         </label>
-        <Button aria-expanded={writing} onClick={() => setWriting(!writing)}>
-          Type a formula
-        </Button>
-        {preset && !writing && <p class="note source-note">{preset.note}</p>}
+        <Floating words="Type a formula" box={writing} look="formula-floating">
+          <FormulaEditor
+            origin={origin}
+            onClose={() => writing.current?.hidePopover()}
+            onGraph={(document, from) => {
+              walk.open(document, {}, from);
+              writing.current?.hidePopover();
+            }}
+          />
+        </Floating>
+        {preset && <p class="note source-note">{preset.note}</p>}
       </div>
-      {writing && (
-        <FormulaEditor
-          origin={origin}
-          onClose={() => {
-            setWriting(false);
-            place.current?.querySelector<HTMLElement>("button[aria-expanded]")?.focus();
-          }}
-          onGraph={(document, from) => {
-            walk.open(document, {}, from);
-            setWriting(false);
-          }}
-        />
-      )}
     </div>
   );
 }
