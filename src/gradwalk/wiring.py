@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import tensor as tensor
+from .libraries.places import is_foreign as is_foreign
+from .libraries.places import refuse_foreign as refuse_foreign
 from .ops.array import reduction as _reduction
 from .ops.array.evaluation import evaluate as evaluate
 from .ops.array.structural_zero import mask_if as mask_if

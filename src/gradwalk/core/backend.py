@@ -165,6 +165,12 @@ class ArrayBackend(Protocol):
     def filled_like(self, x: Any, number: float, /) -> Any:
         """Return a Tensor of one number in the shape and precision of ``x``."""
 
+    def is_foreign(self, x: object, /) -> bool:
+        """Return whether ``x`` is an array of another library, outside of a Tensor."""
+
+    def refuse_foreign(self, x: object, where: str, /) -> None:
+        """Raise an error for an array of another library outside of a Tensor."""
+
     def seed_like(self, seed: Any, y: Any, /) -> Any:
         """Return ``seed`` as an array in the precision of ``y``."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from .array import FUNCTIONS, LibraryArray, apply
 from .held import Operand, Raw, lacking
@@ -117,7 +118,19 @@ def _function(place: Place, name: str) -> Any:
         found = getattr(found, part, None)
     if found is None:
         raise lacking(name, place)
-    return found
+    return _as_lapack(found) if name.startswith("linalg.") else found
+
+
+def _as_lapack(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that refuses a matrix by NumPy's error, which the table explains."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            return f(*args, **options)
+        except RuntimeError as error:  # of PyTorch
+            raise LinAlgError(str(error).partition("\n")[0]) from error
+
+    return call
 
 
 def several(name: str, *options: str) -> Callable[..., Any]:
@@ -144,7 +157,13 @@ def cumulative(name: str) -> Callable[..., LibraryArray]:
 def solve(a: Operand, b: Operand) -> LibraryArray:
     """Return the solution of linear equations."""
     place, raws = _alike((a, b))
-    return LibraryArray(place.xp.linalg.solve(*raws), place)
+    return LibraryArray(_function(place, "linalg.solve")(*raws), place)
+
+
+def pinv(x: LibraryArray, rtol: Any = None) -> LibraryArray:
+    """Return the pseudo-inverse; singular values up to ``rtol`` times the largest count as 0."""
+    cut = {} if rtol is None else {"rtol": on_place(np.asarray(rtol), x.place, x.dtype).raw}
+    return like(x, _function(x.place, "linalg.pinv")(x.raw, **cut))
 
 
 def expand_dims(x: LibraryArray, axis: Any) -> LibraryArray:
@@ -248,8 +267,13 @@ FUNCTIONS.update({
     np.linalg.cholesky: named("linalg.cholesky"),
     np.linalg.eigh: several("linalg.eigh"),
     np.linalg.eigvalsh: named("linalg.eigvalsh"),
+    np.linalg.qr: several("linalg.qr"),
+    np.linalg.svd: several("linalg.svd", "full_matrices"),
+    np.linalg.matrix_norm: named("linalg.matrix_norm"),
+    np.abs: abs,
+    np.rint: lambda x: apply(np.rint, (x,)),
     np.linalg.slogdet: several("linalg.slogdet"),
     np.linalg.svdvals: named("linalg.svdvals"),
-    np.linalg.pinv: named("linalg.pinv"),
+    np.linalg.pinv: pinv,
     np.linalg.matrix_rank: named("linalg.matrix_rank"),
 })  # fmt: skip

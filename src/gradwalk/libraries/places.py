@@ -14,6 +14,7 @@ from ..core.expect import describe
 from ..errors import MissingExtraError, NotANumberError, OptionError
 
 __all__ = ["Place", "is_foreign", "namespace_of", "numpy_dtype", "place_named", "place_of"]
+__all__ += ["refuse_foreign"]
 
 WITHOUT_NAMESPACE = ("torch", "cupy")
 """Libraries whose arrays do not say themselves what their namespace is."""
@@ -29,6 +30,17 @@ def is_foreign(x: object) -> bool:
         library: Any = sys.modules[root]
         return isinstance(x, library.Tensor if root == "torch" else library.ndarray)
     return hasattr(kind, "__array_namespace__") and root not in TABLES
+
+
+def refuse_foreign(x: object, where: str) -> None:
+    """Raise `NotANumberError` for an array of another library that is in no Tensor."""
+    if is_foreign(x):
+        raise NotANumberError(
+            where=where,
+            expected="an array of another library in a Tensor",
+            got=describe(x),
+            fix="Write gradwalk.Tensor(x): its derivatives lie where x does, as t.data.",
+        )
 
 
 def namespace_of(x: object) -> Any:

@@ -119,9 +119,14 @@ def _input(x: Any, arrays: bool) -> Any:
 
 
 def _is_recorded(x: Any) -> bool:
-    """Return whether operations on ``x`` are recorded in a graph, or by a transform."""
+    """Return whether operations on ``x`` are recorded in a graph, or by a transform.
+
+    Arrays of other libraries count as such: programs compute with NumPy's.
+    """
     if not isinstance(x, Carrier):
         return False
     if not is_tensor(x) or isinstance(x, Tracer):
+        return True
+    if hasattr(x._data, "place"):  # type: ignore[attr-defined]
         return True
     return bool(x.requires_grad and not recording.paused)  # type: ignore[attr-defined]

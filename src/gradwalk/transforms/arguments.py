@@ -141,21 +141,20 @@ def positions(argnums: ArgNums, count: int, where: str) -> list[int]:
     )
 
 
-# --- leaves ---------------------------------------------------------------------------------------
-
-
 def is_float(x: object) -> bool:
     """Return whether ``x`` has derivatives: a float, or an array or carrier of floats."""
     if isinstance(x, (float, Scalar)):
         return True
-    dtype = getattr(x, "dtype", None)
-    return dtype is not None and bool(dtype.kind == "f")
+    kind = getattr(getattr(x, "dtype", None), "kind", "")
+    return kind == "f" and (is_array(x) or is_tensor(x) or not arrays().is_foreign(x))
 
 
 def expect_float(x: object, where: str) -> None:
     """Raise `NotANumberError` for what has no derivative: integers, bools, text."""
     if is_float(x):
         return
+    if hasattr(x, "dtype"):
+        arrays().refuse_foreign(x, where)
     if _is_integer(x):
         raise NotANumberError(
             where=where,

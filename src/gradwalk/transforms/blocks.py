@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import NotANumberError
 from ..levels.vmap import batched
 from ..tensor import Tensor, concat, moveaxis, reshape, stack
+from ..tensor.graph.placed import beside
 
 __all__ = ["ROOM", "blocks", "diagonal", "joined", "rows_of"]
 
@@ -44,7 +45,7 @@ def diagonal(run_pass: Callable[[Any], Any], of: Any, widest: int) -> Any:
     ``of``.
     """
     # of each row one number stays, so memory holds a chunk of rows and never the matrix
-    picked = [Tensor._of(np.zeros(0, of.dtype))]
+    picked = [beside(Tensor._of(np.zeros(0, of.dtype)), of)]
     for places, (rows,) in _chunks(lambda t: [run_pass(t)], of, [of], widest, range(of.size)):
         flat = reshape(rows, (len(places), of.size))
         picked.append(flat[np.arange(len(places)), places])
@@ -62,7 +63,8 @@ def _chunks(
         places = np.array(every[start : start + step])
         seeds = np.zeros((len(places), of.size), of.dtype)
         seeds[np.arange(len(places)), places] = 1.0  # unit vectors: each gives a row or a column
-        found = _pass_together(run_pass, seeds.reshape(len(places), *of.shape))
+        units = beside(Tensor._of(seeds.reshape(len(places), *of.shape)), of)
+        found = _pass_together(run_pass, units)
         pairs = zip(found, others, strict=True)
         yield places, [_zeros(len(places), y) if x is None else x for x, y in pairs]
 
@@ -71,10 +73,10 @@ def _pass_together(run_pass: Pass, seeds: Any) -> Sequence[Any]:
     """Return the results of passes from all given cotangents, side by side."""
     if len(seeds) > 1:  # one pass gains nothing from vmap
         try:
-            return batched(lambda ts: run_pass(ts[0]), [Tensor._of(seeds)], "a Jacobian")
+            return batched(lambda ts: run_pass(ts[0]), [seeds], "a Jacobian")
         except NotANumberError:  # a step needs the numbers of its cotangent, in plain NumPy
             pass
-    found = zip(*[run_pass(Tensor._of(seed)) for seed in seeds], strict=True)
+    found = zip(*[run_pass(seed) for seed in seeds], strict=True)
     return [_stack_rows(rows) for rows in found]
 
 
@@ -84,10 +86,10 @@ def _stack_rows(rows: Sequence[Any]) -> Any:
     return None if like is None else stack([_zeros(1, like)[0] if x is None else x for x in rows])
 
 
-def _zeros(count: int, other: object) -> Tensor:
+def _zeros(count: int, other: object) -> Any:
     """Return zero rows for an array that no pass reaches."""
     dtype = getattr(other, "dtype", np.float64)
-    return Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype))
+    return beside(Tensor._of(np.zeros((count, *getattr(other, "shape", ())), dtype)), other)
 
 
 def _join(rows: Sequence[Any]) -> Any:

@@ -15,7 +15,9 @@ from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
 from ..tensor.graph.convert import ValueSource
+from ..tensor.graph.holding import as_array, ones_of
 from ..tensor.graph.node import Node, contributions, lift_residuals
+from ..tensor.tracing.filled import filled_like
 
 __all__ = ["goes_on", "inputs", "hessian_product", "reverse_pass"]
 
@@ -37,7 +39,7 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
     with np.errstate(all="ignore"):
         if goes_on(root, nodes):
             return root, _record_gradients(root, nodes)
-        seed = np.ones((), root.dtype)
+        seed = ones_of(root)
         return root.detach(), _numbers(root._node, seed, nodes, shared)
 
 
@@ -50,7 +52,7 @@ def hessian_product(
     if not is_tensor(root) or root._node is None:
         return None, [None] * len(nodes)
     outside = goes_on(root, nodes)
-    arrays = [np.asarray(getattr(v, "_data", v)) for v in along]
+    arrays = [as_array(getattr(v, "_data", v)) for v in along]
     with np.errstate(all="ignore"), enable_grad():  # also inside of no_grad
         roots, seeds = _ends(_terms(root, nodes), arrays)
         if outside:
@@ -80,7 +82,7 @@ def _terms(root: Any, nodes: Sequence[Any]) -> list[list[Any]]:
         found = zip(node._inputs, _lift(node, t), strict=True)
         return [s if s is None or ends.isdisjoint(p._inputs) else [s] for p, s in found]
 
-    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], lift)
+    found = cotangents_of([root._node], [filled_like(root, 1.0)], lift)
     gradients = _with_values(found, nodes, vjp_on_nodes)
     return [t if type(t) is list else [] if t is None else [t] for t in gradients]
 
@@ -109,7 +111,7 @@ def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> 
 def _record_gradients(root: Any, nodes: Sequence[Any]) -> list[Any]:
     """Return gradients as Tensors, because f used other Tensors that want gradients too."""
 
-    found = cotangents_of([root._node], [Tensor._of(np.ones((), root.dtype))], _lift)
+    found = cotangents_of([root._node], [filled_like(root, 1.0)], _lift)
     return _with_values(found, nodes, vjp_on_nodes)
 
 

@@ -56,12 +56,13 @@ def _explained(name: str, a: Array, error: LinAlgError) -> DataError:
     if not np.isfinite(a).all():
         expected, got, fix = "finite numbers", "NaN or infinite ones", "Look where they come from."
     elif name == "cholesky":
-        least = np.linalg.eigvalsh(a).min()
+        least = np.linalg.eigvalsh(a).min().item()
         expected, got = "positive definite matrices", f"one with the eigenvalue {least:.3g}"
         fix = "Add a multiple of the identity: a + eps * eye(n)."
     else:
         ranks = np.linalg.matrix_rank(a)
-        expected, got = "invertible matrices", f"one of rank {ranks.min()}, shape {a.shape[-2:]}"
+        least, shape = ranks.min().item(), a.shape[-2:]
+        expected, got = "invertible matrices", f"one of rank {least}, shape {shape}"
         fix = "linalg.pinv and linalg.lstsq take any matrix."
     return DataError(where=f"linalg.{name}", expected=expected, got=f"{got} ({error})", fix=fix)
 

@@ -33,9 +33,9 @@ THETA = 5.371920351148152
 def _expm(x: Array) -> Array:
     norm = np.abs(x).sum(axis=-2).max(axis=-1, initial=0.0)
     halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), THETA) / THETA))
-    a = np.asarray(x, np.float64) / 2.0 ** halvings[..., None, None]
+    a = x.astype(np.float64) / 2.0 ** halvings[..., None, None]
     y = _pade(a)
-    for k in range(int(halvings.max(initial=0.0))):
+    for k in range(int(halvings.max(initial=0.0).item())):
         y = np.where((k < halvings)[..., None, None], y @ y, y)
     return y.astype(x.dtype if x.dtype.kind == "f" else np.float64)
 

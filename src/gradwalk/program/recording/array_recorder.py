@@ -17,7 +17,7 @@ from ...core.backend import Options, arrays
 from ...core.carrier import is_tensor
 from ...core.expect import is_array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
-from ...errors import InPlaceError
+from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, leaked
 from ...ops.array.evaluation import function_at_user_line
 from ...ops.masks import MASKS, OR_ZERO
@@ -122,6 +122,13 @@ class ArrayRecorder:
         elif not is_array(x) and isinstance(found := self.recorder.operand_or_none(x), Entry):
             return found, x.data
         raw, _ = arrays().as_operand(x, where)
+        if hasattr(raw, "place"):
+            raise OptionError(
+                where=f"compile(f): {where}",
+                expected="arrays of NumPy, with which programs compute",
+                got=f"a Tensor on {raw.place} that f closes over",
+                fix='Pass it as an argument: then f itself runs. Or write t.to_device("numpy").',
+            )
         return (self.constant(raw), raw) if is_array(raw) else (raw, raw)
 
     def _traced(self, x: Any) -> tuple[Any, Any]:

@@ -16,14 +16,17 @@ from ...core.array_primitive import per_primitive
 from ...core.carrier import is_tensor
 from ...core.primitive import PRIMITIVES, Primitive
 from ...engine.node import recording
+from ...libraries import LibraryArray
 from ...ops.array.evaluation import OWN_PRECISION, rules_of
 from ...ops.array.structural_zero import StructuralZero, elements_of
+from .holding import as_array
 from .node import CONSTANT_NODE, record
 from .tensor import Tensor
 
 __all__ = ["Choice", "recorded_choice"]
 
 Run = Callable[..., Any]
+NUMBERS = (np.ndarray, LibraryArray, np.generic, float, int)
 
 
 class Choice(Primitive):
@@ -81,13 +84,13 @@ def recorded_choice(
     found = run(*raws) if before is None else run(StructuralZero(raws[0], before), *raws[1:])
     if found is None:  # one condition for all elements blocks the gradient
         return None
-    data = np.asarray(elements_of(found))
+    data = as_array(elements_of(found))
     source = args[0]._node if is_tensor(args[0]) else None
     if source is None or recording.paused:
         contribution = Tensor._of(data)
     else:
         # flat in the arguments, so anything serves as residual in place of a node
-        known = [a if isinstance(a, (np.ndarray, np.generic, float, int)) else 0.0 for a in raws]
+        known = [a if isinstance(a, NUMBERS) else 0.0 for a in raws]
         # linear in t and flat in the arguments: only t gets a gradient
         known += [] if before is None else [before]
         inputs = (source, *[CONSTANT_NODE] * (len(known) - 1))

@@ -195,7 +195,7 @@ def as_operand(arg: object, where: str) -> tuple[Any, Node]:
         return _expect_real(np.asarray(arg), arg, where) if isinstance(arg, np.generic) else arg, (
             CONSTANT_NODE
         )
-    if isinstance(arg, (float, int)):
+    if isinstance(arg, (float, int)) or type(arg) is LibraryArray:
         return arg, CONSTANT_NODE
     if isinstance(arg, Rational):  # a fraction, which meets floats as a float
         return as_float(arg, where), CONSTANT_NODE

@@ -143,10 +143,11 @@ def beside(constant: Any, x: Any) -> Any:
     """Return a constant array of NumPy where the array of x lies, to compute with it."""
     while isinstance(x, Tracer):
         x = x._primal
-    if type(x) is not PlacedTensor:
+    held = x._data if type(x) is PlacedTensor else x
+    if type(held) is not LibraryArray:
         return constant
     raw = constant._data if isinstance(constant, Tensor) else constant
-    place = x._data.place
+    place = held.place
     return (
         constant if type(raw) is LibraryArray else Tensor._of(LibraryArray(place.put(raw), place))
     )

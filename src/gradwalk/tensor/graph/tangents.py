@@ -100,8 +100,8 @@ def _plain(x: Any) -> Any:
     """Return the array in a Tensor without a gradient; ``None`` for anything else."""
     constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
     if constant and x._node is None:
-        return x._data
-    return x if type(x) is np.ndarray else None
+        x = x._data
+    return x if type(x) is np.ndarray else None  # arrays of other libraries may be read-only
 
 
 # --- linear and multilinear: the primitive itself -------------------------------------------------

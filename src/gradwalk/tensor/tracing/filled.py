@@ -10,6 +10,7 @@ from ...core.numeric import NumericArray
 from ...engine.scalar import Scalar
 from ...ops.array.structure import astype
 from ..functions.types import Operand
+from ..graph.placed import beside
 from ..graph.tensor import Tensor
 from .tracers import array_of
 
@@ -18,7 +19,7 @@ __all__ = ["filled_like", "seed_like"]
 
 def filled_like(x: Operand, number: float) -> Operand:
     """Return a Tensor of one number in the shape and precision of an array of any kind."""
-    return Tensor._of(np.full(x.shape, number, x.dtype))
+    return beside(Tensor._of(np.full(x.shape, number, x.dtype)), x)
 
 
 def seed_like(seed: Any, y: Any) -> NumericArray:

@@ -10,10 +10,12 @@ import numpy as np
 from ...core.places import line_of_caller
 from ...engine.value import Value
 from ...levels.vjp import instantiate_zeros
+from ...libraries import LibraryArray
 from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
+from ...tensor.graph.placed import PlacedTensor
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
@@ -28,7 +30,9 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
-    handles = Tensor._multi_output(tuple([arrays[i] for i in places]), joint)
+    kept = tuple([arrays[i] for i in places])
+    kind = Tensor if all(type(a) is np.ndarray for a in kept) else PlacedTensor
+    handles = kind._multi_output(kept, joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         # `_multi_output` counts the Tensors alone, the operation all of its results
@@ -90,7 +94,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
 
 
 def _tensor(x: object) -> Any:
-    return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic)) else x
+    return Tensor._of(x) if isinstance(x, (np.ndarray, np.generic, LibraryArray)) else x
 
 
 def _fit_contribution(contribution: object, parent: Node, recorded: bool) -> Any:
