@@ -109,6 +109,7 @@ def observe(module: Any, program: Program, bits: Any) -> list[Any]:
     return seen
 
 
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
 @examples(500)
 @given(program=programs(NUMERIC, ANY_FLOAT))
 def test_both_engines_agree_bit_for_bit(program: Program, both_engines: Any, bits: Any) -> None:
@@ -116,6 +117,7 @@ def test_both_engines_agree_bit_for_bit(program: Program, both_engines: Any, bit
     assert observe(pure, program, bits) == observe(native, program, bits)
 
 
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
 @examples(100)
 @given(program=programs(NUMERIC, st.floats(-2.0, 2.0), length=60))
 def test_both_engines_agree_on_longer_programs(

@@ -74,7 +74,7 @@ def test_refuses_everything_else_and_names_what_it_got(thing: Any) -> None:
 
 def test_an_int_too_large_for_a_float_is_named_by_its_size() -> None:
     assert Value(2**1023).data == 2.0**1023
-    with pytest.raises(FloatRangeError, match="an int of 1329 bits"):
+    with pytest.raises(FloatRangeError, match="a number of 1329 bits"):
         Value(10**400)
 
 
@@ -308,7 +308,7 @@ OVERFLOWS = [
 def test_an_int_beyond_the_floats_is_an_overflow_as_for_floats(f: Any) -> None:
     def check(x: Any) -> Any:
         for pair in ((x * 1.0, BEYOND), (-BEYOND, x * 1.0)):
-            with pytest.raises(FloatRangeError, match="an int of 1329 bits"):
+            with pytest.raises(FloatRangeError, match="a number of 1329 bits"):
                 f(*pair)
         return x * 1.0
 

@@ -53,7 +53,7 @@ def as_float(number: Any, where: str) -> float:
         try:
             return float(number)
         except OverflowError:
-            raise too_large(math.trunc(number), where) from None
+            raise too_large(number, where) from None
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
@@ -98,12 +98,12 @@ def one_of(where: str, name: object, names: Iterable[str]) -> str:
     )
 
 
-def too_large(number: float, where: str) -> FloatRangeError:
-    """Return the error for an int that no float can hold."""
+def too_large(number: float | Rational, where: str) -> FloatRangeError:
+    """Return the error for a number that no float can hold."""
     return FloatRangeError(
         where=where,
         expected="a number that fits a float",
-        got=f"an int of {int(number).bit_length()} bits",
+        got=f"a number of {int(math.trunc(number)).bit_length()} bits",
         fix="Pass a number below 1.8e308, about the largest float.",
     )
 

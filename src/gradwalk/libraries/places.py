@@ -57,7 +57,7 @@ def _compat(where: str = "Tensor(array of another library)") -> Any:
             where=where,
             expected="the package array-api-compat",
             got="an installation without it",
-            fix='Run pip install "gradwalk[arrays]"; arrays of NumPy need nothing else.',
+            fix='Install it: pip install "gradwalk[arrays]". Arrays of NumPy need nothing else.',
         ) from error
 
 
