@@ -98,12 +98,12 @@ def one_of(where: str, name: object, names: Iterable[str]) -> str:
     )
 
 
-def too_large(number: float | Rational, where: str) -> FloatRangeError:
+def too_large(number: Any, where: str) -> FloatRangeError:
     """Return the error for a number that no float can hold."""
     return FloatRangeError(
         where=where,
         expected="a number that fits a float",
-        got=f"a number of {int(math.trunc(number)).bit_length()} bits",
+        got=f"a number of {math.trunc(number).bit_length()} bits",
         fix="Pass a number below 1.8e308, about the largest float.",
     )
 
