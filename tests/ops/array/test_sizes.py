@@ -44,7 +44,10 @@ PLACES = ("ops/array/*.py", "tensor/**/*.py", "levels/*.py", "transforms/tensor_
           "native/_*.c", "native/tensor/*.h", "native/buffers/*.h")  # fmt: skip
 CONSTANT = re.compile(r"\b([A-Z][A-Z_]+) = (2 ?\*\* ?\d+|1 << \d+|\d{2,})\b")
 SMALLEST = 32  # smaller ones are bounds of ranks, bits and the like
-NO_SIZES = {("tensor/graph/heap.py", "LARGEST")}  # of memory that stays with the process
+NO_SIZES = {
+    ("native/tensor/operator.h", "ANY_AXES"),  # as many as NumPy has
+    ("tensor/graph/heap.py", "LARGEST"),  # of memory that stays with the process
+}
 
 
 def constants() -> Iterator[tuple[tuple[str, str], int]]:
