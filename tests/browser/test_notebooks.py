@@ -437,7 +437,9 @@ def test_a_thousand_nodes_and_arrays_in_a_narrow_cell(
     notebook.run(4)
     many, arrays = Walk(page), Walk(page, 1)
     many.button("Go to the end").click()
-    many.root.get_by_text(re.compile(r"[12],\d\d\d nodes in \d+ boxes")).wait_for(state="attached")  # hidden here
+    many.root.get_by_text(re.compile(r"[12],\d\d\d nodes in \d+ boxes")).wait_for(
+        state="attached"
+    )  # hidden here
     page.keyboard.press("ArrowLeft")
     arrays.button("Go to the end").click()
     arrays.node("w, array, data 6.0, grad").click()
