@@ -261,6 +261,7 @@ def test_the_boundary_goes_row_by_row_from_the_bottom_left(loss: str) -> None:
 coordinate = st.floats(-1e6, 1e6)
 
 
+@example(((0.0, 1.0, 0), (0.0, -250001.0, 0)))  # between two rounded centres
 @given(st.lists(st.tuples(coordinate, coordinate, st.integers(0, 1)), max_size=6).map(tuple))
 def test_the_extent_is_a_square_around_the_points(points: Any) -> None:
     x0, x1, y0, y1 = extent_of(points)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import factorial
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..gamma import lgamma, polygamma
 from . import jets
 from .densities import beta_density, derivatives_of_beta, derivatives_of_gamma, gamma_density, quiet
 from .error import ndtri
+from .small_parameters import upper_of_small
 
 __all__ = ["betainc", "betaincinv", "gammainc", "gammaincc", "gammaincinv"]
 
@@ -80,29 +80,6 @@ def _gamma_series(orders: Orders, a: Array, x: Array) -> Array:
     return total
 
 
-@cache
-def _gamma_coefficients() -> list[float]:
-    """Return those of the powers of a in log Γ(2 + a)."""
-    return [float(polygamma(k - 1.0, 2.0)) / factorial(k) for k in range(1, 31)]
-
-
-def _upper_of_small(a: Array, x: Array) -> Array:
-    """Return Q(a, x) for a < 1/2 and x < 1, where 1 - P would lose what P is below 1.
-
-    From DLMF 8.7.1: P = xᵃ / Γ(1 + a) · (1 + a Σ (-x)ᵏ / ((a + k) k!)).
-    """
-    size = np.zeros(a.shape)
-    for c in reversed(_gamma_coefficients()):
-        size = (size + c) * a
-    power = a * np.log(x) - (size - np.log1p(a))  # of xᵃ / Γ(1 + a), without rounding 1 + a
-    total, term = np.zeros(a.shape), np.ones(a.shape)
-    for k in range(1, 21):
-        term = term * -x / k
-        total = total + term / (a + k)
-    upper: Array = -np.expm1(power) - np.exp(power) * a * total
-    return upper
-
-
 def _gammainc(n: int, a: Array, x: Array, upper: bool = False) -> Array:
     known = (a > 0.0) & (x >= 0.0)
     inside = known & (x > 0.0) & (x < np.inf) & (a < np.inf)
@@ -113,7 +90,7 @@ def _gammainc(n: int, a: Array, x: Array, upper: bool = False) -> Array:
     y = np.where(low != upper, own, (1.0 if not n else 0.0) + other) * (1.0 if not n else sign)
     small = inside & low & (a < 0.5)
     if upper and not n and small.any():
-        y[small] = _upper_of_small(a[small], x[small])
+        y[small] = upper_of_small(a[small], x[small])
     ends = np.where((x > 0.0) != upper, 1.0, 0.0) if not n else 0.0
     found: Array = np.where(inside, y, np.where(known, ends, np.nan))
     return found

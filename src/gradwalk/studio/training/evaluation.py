@@ -127,8 +127,10 @@ def extent_of(points: tuple[Point, ...]) -> Extent:
     xs, ys = [p[0] for p in points] or [0.0], [p[1] for p in points] or [0.0]
     half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2 or 1.0
     unit = 10.0 ** math.floor(math.log10(half)) / 2
-    reach = math.ceil(half * 1.15 / unit) * unit
     x, y = (round((min(side) + max(side)) / 2 / unit) * unit for side in (xs, ys))
+    # a rounded centre may be further from a point than half of the side and its margin
+    far = max(abs(v - centre) for side, centre in ((xs, x), (ys, y)) for v in side)
+    reach = math.ceil(max(half * 1.15, far) / unit) * unit
     return x - reach, x + reach, y - reach, y + reach
 
 
