@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gradwalk import Value, no_grad, sigmoid
