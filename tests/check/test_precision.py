@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 
 import mpmath as mp
+import numpy as np
 import pytest
 
 import gradwalk as gw
-from gradwalk import Value
+from gradwalk import Tensor, Value, special
 from gradwalk.check import precision
 from gradwalk.check.precise import Precise
 from gradwalk.errors import MissingExtraError, NotANumberError
@@ -80,3 +81,52 @@ def test_a_table_and_a_picture():
     assert "lost by" in str(found)
     assert "<td" in found._repr_html_()
     assert found.draw().svg.startswith("<svg")
+
+
+# --- operations with several results, and families of functions -----------------------------------
+
+WHOLE = {
+    "layer_norm": lambda x: gw.layer_norm(x, (4,)),
+    "rms_norm": lambda x: gw.rms_norm(x, (4,)),
+    "batch_norm": lambda x: gw.batch_norm(x, None, None, training=True),
+    "unstack": lambda x: gw.unstack(x)[1] * x,
+    "topk": lambda x: gw.topk(x, 4)[0],
+    "betainc": lambda x: special.betainc(2.0, 3.0, x),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_operations_with_several_results(name):
+    x = Tensor(np.linspace(0.1, 0.9, 12).reshape(3, 4) ** 2.0, requires_grad=True)
+    found = precision((WHOLE[name](x) * (x + 0.5)).sum(), x)
+    assert found.digits > 12.0
+
+
+FAMILIES = {
+    "beta": (2.5, 0.75),
+    "betaln": (2.5, 0.75),
+    "betainc": (2.5, 0.75, 0.375),
+    "betaincinv": (2.5, 0.75, 0.375),
+    "gammainc": (2.5, 0.75),
+    "gammaincc": (2.5, 0.75),
+    "gammaincinv": (2.5, 0.75),
+    "i0": (1.5,),
+    "i0e": (1.5,),
+    "i1": (1.5,),
+    "i1e": (-1.5,),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_families_of_functions(name):
+    args = [Value(x) for x in FAMILIES[name]]
+    found = precision(getattr(special, name)(*args), args)
+    assert found.digits > 13.0
+    assert len(found.gradients) == len(args)
+
+
+def test_an_operation_without_a_formula_is_named():
+    whole = gw.pointwise("whole", lambda t, y, x: t, forward=lambda x: float(x) * 2.0)
+    x = Value(0.5)
+    with pytest.raises(NotANumberError, match="whole"):
+        precision(whole(x), x)

@@ -7,11 +7,12 @@ end where a double does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..core.carrier import Carrier
-from ..errors import MissingExtraError
+from ..errors import MissingExtraError, NotANumberError
 
 __all__ = ["DIGITS", "Precise", "mpmath"]
 
@@ -47,7 +48,15 @@ class Precise(Carrier):
         numbers = [cls(_exact(a)) for a in args]
         f = _function(primitive)
         if f is None:
-            result = primitive.forward(*numbers)
+            try:
+                result = primitive.forward(*numbers)
+            except TypeError as error:  # it computes with floats, or with arrays
+                raise NotANumberError(
+                    where="precision(loss, wrt)",
+                    expected=f"operations that can be computed in {DIGITS} digits",
+                    got=f"{primitive.name} ({error})",
+                    fix="Pass a part of the computation that is made of other operations.",
+                ) from error
             return result if isinstance(result, (bool, Precise)) else cls(result)
         try:
             result = f(*[n.x for n in numbers])
@@ -122,7 +131,27 @@ for _name in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"):
 
 def _function(primitive: Any) -> Callable[..., Any] | None:
     """Return mpmath's function of a primitive; ``None`` for a composition."""
-    return _formulas().get(primitive.libm or primitive.name)
+    name = primitive.libm or primitive.name
+    family, _, orders = name.partition("_")
+    if family in ("gammainc", "betainc") and orders:  # derivatives in the parameters
+        return _derivative_of(family, [*map(int, orders.split("_"))])
+    bessel = re.fullmatch(r"i(\d+)(e?)", name)
+    if bessel:
+        mp, order = mpmath(), int(bessel[1])
+        scale = (lambda x: mp.exp(-abs(x))) if bessel[2] else lambda x: 1
+        return lambda x: scale(x) * mp.besseli(order, x)
+    return _formulas().get(name)
+
+
+def _derivative_of(family: str, orders: list[int]) -> Callable[..., Any]:
+    """Return a derivative of an incomplete function in its parameters, by mpmath's differences."""
+    mp, f = mpmath(), _formulas()[family]
+
+    def derivative(*args: Any) -> Any:
+        *parameters, x = args
+        return mp.diff(lambda *at: f(*at, x), tuple(parameters), tuple(orders))
+
+    return derivative
 
 
 _known: dict[str, Callable[..., Any]] = {}
@@ -153,34 +182,79 @@ def _made(mp: Any) -> dict[str, Callable[..., Any]]:
     def gelu_argument(x: Any) -> Any:
         return mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3)
 
-    return found | {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": divide,
-        "pow": power,
-        "fma": lambda a, b, c: a * b + c,
-        "mod": lambda a, b: a - b * mp.floor(a / b),
-        "floordiv": lambda a, b: mp.floor(a / b),
-        "log": lambda x: mp.log(x) if x else -inf,
-        "log2": lambda x: mp.log(x) / mp.log(2) if x else -inf,
-        "exp2": lambda x: mp.power(2, x),
-        "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(x)),
-        "hypot": lambda a, b: mp.sqrt(a * a + b * b),
-        "atan2": mp.atan2,
-        "round": mp.nint,
-        "fabs": abs,
-        "sinc": mp.sincpi,
-        "lgamma": lambda x: mp.loggamma(x).real,
-        "digamma": lambda x: mp.psi(0, x),
-        "polygamma": lambda n, x: mp.psi(int(n), x),
-        "sigmoid": sigmoid,
-        "softplus": lambda x: mp.log(1 + mp.exp(x)),
-        "log_sigmoid": lambda x: -mp.log(1 + mp.exp(-x)),
-        "logaddexp": lambda a, b: max(a, b) + mp.log(1 + mp.exp(-abs(a - b))),
-        "silu": lambda x: x * sigmoid(x),
-        "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
-        "gelu_slope": lambda t, x: t * (mp.erfc(-x / mp.sqrt(2)) / 2 + x * mp.npdf(x)),
-        "gelu_tanh": lambda x: x * sigmoid(2 * gelu_argument(x)),
-        "erf_slope": lambda t, x: t * 2 / mp.sqrt(mp.pi) * mp.exp(-x * x),
+    def inverse(f: Callable[..., Any], density: Callable[..., Any]) -> Callable[..., Any]:
+        """Return x with f(a, …, x) = p, by Newton's method from the middle of a bracket."""
+
+        def solve(*args: Any) -> Any:
+            *parameters, p = args
+            low, high = mp.mpf(0), mp.mpf(1)
+            while f(*parameters, high) < p:
+                high *= 2
+            for _ in range(60):
+                middle = (low + high) / 2
+                low, high = (middle, high) if f(*parameters, middle) < p else (low, middle)
+            x = (low + high) / 2
+            for _ in range(3):  # 16 digits, 32, 64
+                x -= (f(*parameters, x) - p) / density(*parameters, x)
+            return x
+
+        return solve
+
+    def gamma_density(a: Any, x: Any) -> Any:
+        return mp.exp((a - 1) * mp.log(x) - x - mp.loggamma(a))
+
+    def beta_density(a: Any, b: Any, x: Any) -> Any:
+        return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
+
+    def gammainc(a: Any, x: Any) -> Any:
+        return mp.gammainc(a, 0, x, regularized=True)
+
+    def betainc(a: Any, b: Any, x: Any) -> Any:
+        return mp.betainc(a, b, 0, x, regularized=True)
+
+    families = {
+        "gamma_density": gamma_density,
+        "gammainc": gammainc,
+        "gammaincc": lambda a, x: mp.gammainc(a, x, inf, regularized=True),
+        "gammaincinv": inverse(gammainc, gamma_density),
+        "beta": mp.beta,
+        "betaln": lambda a, b: mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b),
+        "beta_density": beta_density,
+        "betainc": betainc,
+        "betaincinv": inverse(betainc, beta_density),
     }
+    return (
+        found
+        | families
+        | {
+            "add": lambda a, b: a + b,
+            "sub": lambda a, b: a - b,
+            "mul": lambda a, b: a * b,
+            "div": divide,
+            "pow": power,
+            "fma": lambda a, b, c: a * b + c,
+            "mod": lambda a, b: a - b * mp.floor(a / b),
+            "floordiv": lambda a, b: mp.floor(a / b),
+            "log": lambda x: mp.log(x) if x else -inf,
+            "log2": lambda x: mp.log(x) / mp.log(2) if x else -inf,
+            "exp2": lambda x: mp.power(2, x),
+            "cbrt": lambda x: mp.sign(x) * mp.cbrt(abs(x)),
+            "hypot": lambda a, b: mp.sqrt(a * a + b * b),
+            "atan2": mp.atan2,
+            "round": mp.nint,
+            "fabs": abs,
+            "sinc": mp.sincpi,
+            "lgamma": lambda x: mp.loggamma(x).real,
+            "digamma": lambda x: mp.psi(0, x),
+            "polygamma": lambda n, x: mp.psi(int(n), x),
+            "sigmoid": sigmoid,
+            "softplus": lambda x: mp.log(1 + mp.exp(x)),
+            "log_sigmoid": lambda x: -mp.log(1 + mp.exp(-x)),
+            "logaddexp": lambda a, b: max(a, b) + mp.log(1 + mp.exp(-abs(a - b))),
+            "silu": lambda x: x * sigmoid(x),
+            "gelu": lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2,
+            "gelu_slope": lambda t, x: t * (mp.erfc(-x / mp.sqrt(2)) / 2 + x * mp.npdf(x)),
+            "gelu_tanh": lambda x: x * sigmoid(2 * gelu_argument(x)),
+            "erf_slope": lambda t, x: t * 2 / mp.sqrt(mp.pi) * mp.exp(-x * x),
+        }
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
     root = loss._node
     numbers = ArrayNumbers(root, {root: loss._data})
     known: dict[Any, Any] = {}
+    count = 0
     with enable_grad():
         for node in numbers.order:
             if node is CONSTANT_NODE:
@@ -50,8 +52,10 @@ def unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
                 known[node] = _leaves(w._data if (w := _of(node, wanted)) is not None else data)
             else:
                 known[node] = _applied(node, _operands(node, numbers, known))
-            _expect_small(sum(x.size for x in known.values()))
-            for value in known[node].flat:
+            parts = known[node] if type(known[node]) is tuple else (known[node],)
+            count += sum(part.size for part in parts)
+            _expect_small(count)
+            for value in chain.from_iterable(part.flat for part in parts):
                 if node.line is not None and isinstance(value, Value) and value.op:
                     remember_line(value, node.line)
     (result,) = known[root].flat
@@ -88,6 +92,12 @@ def _applied(node: Any, args: list[Any]) -> Any:
             got=f"{primitive.name} ({error})",
             fix="Pass a part of the computation: precision(h.sum(), w).",
         ) from error
+    # an operation with several results gives a tuple of arrays, of which `part` takes one
+    return tuple(map(_filled, result)) if type(result) is tuple else _filled(result)
+
+
+def _filled(result: Any) -> Objects:
+    """Return a result as an array of objects."""
     found = np.empty(np.shape(result), object)
     found[...] = result
     return found
@@ -100,9 +110,9 @@ def _on_elements(primitive: Any) -> Any:
     return apply
 
 
-def _as_objects(x: Objects) -> Any:
+def _as_objects(x: Any) -> Any:
     """Return an array of objects, so that no sum of numbers is rounded in its own way."""
-    return x if _is_objects(x) else np.asarray(x, float)
+    return x if type(x) is tuple or _is_objects(x) else np.asarray(x, float)
 
 
 def _is_objects(x: Objects) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite, nan
 from typing import Any
 
@@ -87,7 +88,8 @@ def _rule(
         return replace(forward_origin(numbers, n, e), position=position, incoming=incoming)
     spot, sources = numbers.spot(node, element), sources_of(numbers, node, element)
     result = numbers.at(numbers.pull(node, t)[position], onward)
-    return Origin("backward", spot, result, position, incoming, sources)
+    inside = None if numbers.inside(node) is None else partial(numbers.pull_again, node, t)
+    return Origin("backward", spot, result, position, incoming, sources, inside=inside)
 
 
 def _read(numbers: Numbers, node: Any, element: Element) -> Iterator[tuple[Any, Element]]:

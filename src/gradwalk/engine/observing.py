@@ -9,12 +9,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+from weakref import WeakKeyDictionary
 
 from .. import native
+from ..core.carrier import Carrier
+from ..core.places import HOME, Line, line_of_caller
 from .recording import Scope, recording
 
-__all__ = ["Observer", "notify", "notify_backward", "observers", "readers"]
+__all__ = ["Observer", "line_of", "notify", "notify_backward", "notify_traced", "observers"]
+__all__ += ["readers", "remember_line"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
@@ -38,6 +42,11 @@ class _Mark(Scope):
 class Observer(AbstractContextManager["Observer", None]):
     """A context in which this thread's operations are seen."""
 
+    all: ClassVar[bool] = True
+    """Whether it sees operations on Values with a finite result as well, and comparisons."""
+    lines: ClassVar[bool] = False
+    """Whether Values record the line of the program that computes them."""
+
     def __enter__(self) -> Self:
         self._thread, self._busy, self._mark = threading.get_ident(), False, _Mark()
         self._mark.__enter__()
@@ -56,6 +65,18 @@ class Observer(AbstractContextManager["Observer", None]):
         An error that is raised here ends the operation.
         """
 
+    def traced(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
+        """See plain numbers or arrays that an operation has computed inside a transform."""
+
+    def rules(
+        self, kind: str, primitive: Any, y: Any, args: Sequence[Any], given: Any, found: Any
+    ) -> None:
+        """See what the rules of ``y = primitive(*args)`` made of derivatives inside a transform.
+
+        ``given`` are the derivatives that arrived, ``found`` those that were computed from them:
+        contributions to the arguments ("backward"), or tangents of the result ("tangent").
+        """
+
     def backward(self, origin: Any) -> None:
         """See what made a gradient non-finite, before any gradient is stored."""
 
@@ -64,20 +85,47 @@ class Observer(AbstractContextManager["Observer", None]):
 
 
 def _tell_engines() -> None:
+    sees = any(type(o).operation is not Observer.operation for o in observers)
     if native.engine is not None:
-        native.engine.observe(notify if observers else None)
+        home = HOME if any(o.lines for o in observers) else None
+        native.engine.observe(notify if sees else None, any(o.all for o in observers), home)
     for hook in tensor_hooks:
-        hook(bool(observers))
+        hook(sees)
 
 
 def notify(primitive: Any, args: Sequence[Any], result: Any) -> None:
     """Show an operation to the observers of this thread."""
+    is_value = isinstance(result, Carrier) and result._is_number
+    if native.engine is None and is_value and any(o.lines for o in observers):
+        _lines[result] = line_of_caller()
     _each("operation", primitive, args, result)
+
+
+_lines: WeakKeyDictionary[Any, Line] = WeakKeyDictionary()
+"""Where Values of the engine in Python were computed. The native engine has a table of its own."""
+
+
+def line_of(node: Any) -> Line | None:
+    """Return where a Value was computed, if that was recorded."""
+    return _lines.get(node) if native.engine is None else native.engine.line_of(node)
+
+
+def remember_line(value: Any, line: Line) -> None:
+    """Store where a Value was computed."""
+    if native.engine is None:
+        _lines[value] = line
+    else:
+        native.engine.set_line(value, *line)
 
 
 def notify_backward(name: str, what: Any) -> None:
     """Show a backward pass to the observers of this thread."""
     _each(name, what)
+
+
+def notify_traced(name: str, *what: Any) -> None:
+    """Show an operation inside a transform, or the rules of one, to this thread's observers."""
+    _each(name, *what)
 
 
 def _each(method: str, *args: Any) -> None:

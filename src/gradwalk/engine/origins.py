@@ -10,7 +10,7 @@ Values and Tensors differ in how their numbers are found: see `Numbers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Protocol
@@ -49,13 +49,15 @@ class Origin:
     """Where a number that is not finite comes from.
 
     ``kind``      "forward": the operation of ``spot`` made it of finite operands; "backward": the
-                  rule for argument ``position`` made it of the finite gradient ``incoming``; "sum":
+                  rule for argument ``position`` made it of the finite gradient ``incoming``;
+                  "tangent": the same of the finite tangent ``incoming``; "sum":
                   contributions to the gradient of ``spot`` overflow or cancel; "leaf", "constant":
                   it was in the data; "unknown": numbers that the search needs are gone
     ``result``    the number that is not finite
     ``sources``   for each operand where its number comes from, the operation nearest to it first
     ``path``      from the operation to the number that was asked about
     ``others``    how many more operations made such a number of finite ones
+    ``inside``    computes an operation that is a program of its own again, as `checkpoint` is
     """
 
     kind: str
@@ -66,6 +68,7 @@ class Origin:
     sources: tuple[tuple[Spot, ...], ...] = ()
     path: tuple[Spot, ...] = ()
     others: int = 0
+    inside: Callable[[], object] | None = None
 
 
 class Numbers(Protocol):
@@ -101,6 +104,12 @@ class Numbers(Protocol):
 
     def pull(self, node: Any, t: Any) -> Sequence[Any]:
         """Return the contributions of the gradient of a node to its operands."""
+
+    def pull_again(self, node: Any, t: Any) -> Sequence[Any]:
+        """Return the contributions, computed anew."""
+
+    def inside(self, node: Any) -> Callable[[], object] | None:
+        """Return what runs the program of a node again, ``None`` if its operation has none."""
 
     def is_bad(self, t: Any) -> bool:
         """Return whether a gradient has an element that is not finite."""
@@ -156,8 +165,8 @@ def _end(numbers: Numbers, node: Any, element: Element) -> Origin:
     for i, e in numbers.culprits(node, element):
         if operands[i] is None:
             return constant_origin(numbers, node, spot, i, e)
-    kind = "forward" if spot.op else "leaf"
-    return Origin(kind, spot, spot.number, sources=sources_of(numbers, node, element))
+    kind, sources = "forward" if spot.op else "leaf", sources_of(numbers, node, element)
+    return Origin(kind, spot, spot.number, sources=sources, inside=numbers.inside(node))
 
 
 def constant_origin(

@@ -13,6 +13,7 @@ from ..errors import NotANumberError
 from ..ops import TABLE
 from . import reverse, scalar
 from .node import CONSTANT, Node, freed, pass_lock
+from .observing import notify_backward, observers
 from .operators import manual
 from .recording import enable_grad, no_grad
 from .reverse import consumer_counts, reverse_pass, vjp_on_nodes
@@ -129,6 +130,8 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
             raise _no_value(role, node)
     with pass_lock:
         if not create_graph:
+            if observers:
+                notify_backward("values_backward", y)
             results = engine.gradients(y, 1.0, nodes)
             return tuple(0.0 if result is None else result for result in results)
         # a node as seed: the rules record themselves, and the gradient is a graph

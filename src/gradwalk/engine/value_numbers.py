@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -24,6 +25,7 @@ class ValueNumbers:
     def __init__(self, root: Any, line: Callable[[Any], Any] = lambda node: None) -> None:
         self.order = ancestors(root)
         self._line = line
+        self._pulled: dict[Any, list[Any]] = {}
         self.data: dict[Any, float] = {node: node.data for node in self.order}
         if root._inputs and not _same(self.evaluated(root), root.data):
             for node in self.order:
@@ -48,6 +50,8 @@ class ValueNumbers:
 
     def evaluated(self, node: Any) -> float:
         """Return what the operation of ``node`` makes of its operands."""
+        if _is_joint(node):  # it is part of no graph that runs again
+            return self.data[node]
         return float(node._primitive.evaluate(*self.args(node)))
 
     def number(self, node: Any, element: Element) -> float | None:
@@ -60,8 +64,15 @@ class ValueNumbers:
 
     def pull(self, node: Any, t: float) -> Sequence[Any]:
         """Return the contributions of the gradient ``t`` to the operands."""
-        found = node._primitive.contributions(t, self.data[node], self.args(node))
-        return list(found)
+        if not _is_joint(node):
+            return self.pull_again(node, t)
+        if node not in self._pulled:  # the rule of several results takes each gradient once
+            self._pulled[node] = self.pull_again(node, t)
+        return self._pulled[node]
+
+    def pull_again(self, node: Any, t: float) -> list[Any]:
+        """Return the contributions, computed anew."""
+        return list(node._primitive.contributions(t, self.data[node], self.args(node)))
 
     def is_bad(self, t: float) -> bool:
         """Return whether a gradient is not finite."""
@@ -77,9 +88,10 @@ class ValueNumbers:
 
     def passed(self, node: Any, position: int, t: float, element: Element) -> Element | None:
         """Return ``()`` if the incoming gradient is to blame, ``None`` if the rule is."""
-        if isfinite(t) or self.is_bad(self.pull(node, 1.0)[position] or 0.0):
+        if isfinite(t):
             return None
-        return ()
+        bad = not _is_joint(node) and self.is_bad(self.pull(node, 1.0)[position] or 0.0)
+        return None if bad else ()
 
     def made_at(self, node: Any, position: int, t: float, element: Element) -> Element:
         """Return ``()``: a Value has one element."""
@@ -87,8 +99,23 @@ class ValueNumbers:
 
     def culprits(self, node: Any, element: Element) -> list[tuple[int, Element]]:
         """Return the positions of the operands that made ``node`` non-finite."""
+        if _is_joint(node):
+            bad = [i for i, x in enumerate(self.args(node)) if not isfinite(x)]
+            # the node of one of several results: its operand is the operation itself
+            below = node._inputs[0] if len(node._inputs) == 1 and not bad else None
+            if below is not None and not is_constant(below) and _is_joint(below):
+                bad = [0] if self.culprits(below, element) else []
+            return [(i, ()) for i in bad]
         found = responsible(node._primitive.evaluate, self.args(node)) if node._inputs else []
         return [(position, ()) for position in found]
+
+    def inside(self, node: Any) -> Callable[[], object] | None:
+        """Return what runs the program of a joint operation again."""
+        if not _is_joint(node):
+            return None
+        if not hasattr(node._primitive, "again"):  # one of several results
+            return self.inside(node._inputs[0])
+        return partial(node._primitive.again, *self.args(node))
 
     def spot(self, node: Any, element: Element) -> Spot:
         """Return what is known about a node."""
@@ -100,6 +127,11 @@ class ValueNumbers:
         """Return an operand that is no constant."""
         operand = self.operands(node)[position]
         return None if operand is None else (operand, ())
+
+
+def _is_joint(node: Any) -> bool:
+    """Return whether a node belongs to an operation with several results and one joint rule."""
+    return node._primitive is not None and node._primitive.kind != "pointwise"
 
 
 def _same(a: float, b: float) -> bool:

@@ -11,7 +11,7 @@ from ..engine.origins import Element, Origin, Spot
 from . import charts
 from .draw import Drawing
 from .places import Namer
-from .remedies import is_overflow, reason, remedy
+from .remedies import RULES, is_overflow, reason, remedy
 from .report import Report
 
 __all__ = ["Cause", "explain"]
@@ -92,7 +92,8 @@ class Cause(Report):
 def _direction(origin: Origin | None) -> str:
     if origin is None:
         return ""
-    return {"leaf": "data", "constant": "data", "sum": "backward"}.get(origin.kind, origin.kind)
+    kinds = {"leaf": "data", "constant": "data", "sum": "backward", "tangent": "forward"}
+    return kinds.get(origin.kind, origin.kind)
 
 
 def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
@@ -108,7 +109,7 @@ def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
     path = _path(origin, namer, end)
     if path:
         rows.append(("path", path))
-    if origin.kind != "backward" and not isnan(origin.incoming):
+    if origin.kind not in RULES and not isnan(origin.incoming):
         rows.append(("then", _then(origin)))
     if origin.others:
         more = "operation" if origin.others == 1 else "operations"
@@ -152,10 +153,11 @@ def _cause(origin: Origin, namer: Namer) -> str:
         return f"the constant {origin.result:g}{where}: {reason(origin)}"
     if origin.kind == "sum":
         return f"the sum of the contributions to {spot.op or 'a leaf'}{_at(spot)}: {reason(origin)}"
-    if origin.kind == "backward":
+    if origin.kind in RULES:
         what = f"{_call(spot)} = {spot.number:.6g}" if "(" in _call(spot) else _call(spot)
-        what = f"{what}{_at(spot)}, with the incoming gradient {origin.incoming:.6g}"
-        return f"the backward pass of {what}, makes {origin.result:g}: {reason(origin)}"
+        way, t = ("backward", "gradient") if origin.kind == "backward" else ("forward", "tangent")
+        what = f"{what}{_at(spot)}, with the incoming {t} {origin.incoming:.6g}"
+        return f"the {way} pass of {what}, makes {origin.result:g}: {reason(origin)}"
     return f"{_call(spot)} = {spot.number:g}{_at(spot)}: {reason(origin)}"
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..engine.origins import Origin
 
-__all__ = ["is_overflow", "reason", "remedy"]
+__all__ = ["RULES", "is_overflow", "reason", "remedy"]
 
+RULES = ("backward", "tangent")  # kinds of origins: a rule made it
 LOGARITHMS = ("log", "log2", "log10", "log1p")
 EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
 DIVISIONS = ("div", "reciprocal")
@@ -19,7 +20,9 @@ SINGULAR = ("inv", "solve", "det", "slogdet", "cholesky")
 def reason(origin: Origin) -> str:
     """Return why the operation gives such a number there."""
     op, args = origin.spot.op, origin.spot.args
-    if origin.kind == "backward":
+    if getattr(origin.spot.primitive, "again", None):
+        return f"an operation inside {op} made it of finite numbers"
+    if origin.kind in RULES:
         return _reason_of_rule(origin)
     if origin.kind == "constant":
         return (
@@ -64,7 +67,8 @@ def _reason_of_rule(origin: Origin) -> str:
             return f"the derivative there is {derivative:g}, and 0 · {derivative:g} is nan"
         return f"the derivative there is {derivative:g}"
     if derivative is not None:
-        return f"the derivative {derivative:.6g} times the incoming gradient overflows"
+        incoming = "tangent" if origin.kind == "tangent" else "gradient"
+        return f"the derivative {derivative:.6g} times the incoming {incoming} overflows"
     if origin.spot.op in EQUAL_VALUES:
         return "equal eigenvalues or singular values have no derivative of their vectors"
     if origin.spot.op in SINGULAR:
@@ -90,7 +94,7 @@ def _bounds(origin: Origin) -> tuple[float, float]:
 
 def _outside(primitive: Any, args: tuple[float, ...]) -> str:
     """Return which operand lies outside of the domain, or on its bound."""
-    if primitive is None or len(args) != primitive.arity:
+    if primitive is None or primitive.kind != "pointwise" or len(args) != primitive.arity:
         return ""
     for name, x, (low, high) in zip(primitive.params, args, primitive.domain, strict=True):
         if not low < x < high and isfinite(x):
@@ -105,6 +109,11 @@ def remedy(origin: Origin, name: str) -> str:
     """Return what to write instead; ``name`` is what the operand is called."""
     op, args = origin.spot.op, origin.spot.args
     x = name or "x"
+    if getattr(origin.spot.primitive, "again", None):  # a program of its own
+        return (
+            f"Compute it inside `with gradwalk.inspect.trap():`, which stops at the operation "
+            f"inside {op}."
+        )
     if origin.kind == "constant":
         return (
             "Look where the constant comes from: a missing entry in a file, or a division by a "
@@ -118,7 +127,7 @@ def remedy(origin: Origin, name: str) -> str:
         )
     if origin.kind == "sum":
         return "Scale the loss down, or start from smaller numbers."
-    if origin.kind == "backward" and op not in SINGULAR + EQUAL_VALUES:
+    if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
         return _remedy_of_rule(op, args, x)
     if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:
         return (

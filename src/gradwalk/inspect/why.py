@@ -12,17 +12,17 @@ from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
-from ..engine.backward_origins import backward_origin, run_backward
 from ..engine.node import ancestors
-from ..engine.origins import Origin, forward_origin
+from ..engine.origins import forward_origin
 from ..engine.value import Value
 from ..engine.value_numbers import ValueNumbers
 from ..errors import FreedGraphError, NotANumberError
 from .cause import Cause, explain, index
 from .places import Namer, line_of
 from .unreached import unreached
+from .watching import first_inside, of_values_backward
 
-__all__ = ["of_forward", "of_tensor_forward", "of_values_backward", "why"]
+__all__ = ["of_forward", "of_tensor_forward", "why"]
 
 FREED = (
     "The graph has been freed. Compute the result again, and call why before the graph is freed, "
@@ -103,7 +103,7 @@ def _of_value(x: Value, namer: Namer) -> Cause:
             return found
     if not isfinite(x.data):
         origin = forward_origin(ValueNumbers(x, line_of), x, ())
-        return explain(f"{name} = {x.data:g}", origin, namer)
+        return explain(f"{name} = {x.data:g}", first_inside(origin), namer)
     if not x.op and x.grad == 0.0 and (rows := unreached(x, namer)):
         return Cause(f"{name}.grad = 0", rows)
     return _below(x, name, namer)
@@ -115,7 +115,7 @@ def of_forward(x: Value, name: str, namer: Namer) -> Cause:
         origin = forward_origin(ValueNumbers(x, line_of), x, ())
     except FreedGraphError:
         return Cause(f"{name} = {x.data:g}", [("cause", "unknown"), ("fix", FREED)])
-    return explain(f"{name} = {x.data:g}", origin, namer, name)
+    return explain(f"{name} = {x.data:g}", first_inside(origin), namer, name)
 
 
 def _of_value_gradient(x: Value, name: str, namer: Namer) -> Cause:
@@ -123,7 +123,7 @@ def _of_value_gradient(x: Value, name: str, namer: Namer) -> Cause:
     for root in _roots(x, namer):
         origin = of_values_backward(root, x)
         if origin is not None:
-            return explain(title, origin, namer, f"{name}.grad")
+            return explain(title, first_inside(origin), namer, f"{name}.grad")
     return Cause(title, [("cause", "unknown"), ("fix", GONE)])
 
 
@@ -138,18 +138,6 @@ def _roots(x: Value, namer: Namer) -> Iterator[Value]:
     yield from (value for _, value in sorted(found, key=lambda pair: -pair[0]))
 
 
-def of_values_backward(root: Value, x: Value | None) -> Origin | None:
-    """Return what made the gradient of ``x``, or of any leaf, non-finite."""
-    try:
-        numbers = ValueNumbers(root, line_of)
-        past = run_backward(numbers, root, 1.0)
-    except FreedGraphError:
-        return None
-    leaves = [x] if x is not None else [n for n in numbers.order if not n.op]
-    bad = [leaf for leaf in leaves if leaf in past.edges]
-    return backward_origin(numbers, past, bad[0], ()) if bad else None
-
-
 def _below(x: Value, name: str, namer: Namer) -> Cause:
     """Look for a gradient that is not finite under a result that is."""
     origin = of_values_backward(x, None) if x.op else None
@@ -157,9 +145,8 @@ def _below(x: Value, name: str, namer: Namer) -> Cause:
         return Cause(f"{name} = {x.data:g}: all numbers are finite.")
     leaf = origin.path[-1].leaf
     leaf_name = namer.name(leaf) or "a leaf"
-    return explain(
-        f"The gradient of {leaf_name} is not finite.", origin, namer, f"{leaf_name}.grad"
-    )
+    title = f"The gradient of {leaf_name} is not finite."
+    return explain(title, first_inside(origin), namer, f"{leaf_name}.grad")
 
 
 # --- Tensors --------------------------------------------------------------------------------------
@@ -203,7 +190,7 @@ def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
         origin = forward_origin(numbers, node, element)
     except FreedGraphError:
         return Cause(title, [("cause", "unknown"), ("fix", FREED)])
-    return explain(title, origin, namer, name)
+    return explain(title, first_inside(origin), namer, name)
 
 
 def _title(name: str, array: Any) -> str:
@@ -252,7 +239,7 @@ def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
         if origin is not None:
             leaf = namer.name(origin.path[-1].leaf) or "a leaf"
             title = f"The gradient of {leaf} is not finite."
-            return explain(title, origin, namer, f"{leaf}.grad")
+            return explain(title, first_inside(origin), namer, f"{leaf}.grad")
     elif node is not None and node.origin is not None:
         return explain(f"{name}: a gradient is not finite", node.origin, namer)
     return Cause(f"{name}: all numbers are finite.")

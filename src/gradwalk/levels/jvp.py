@@ -54,6 +54,10 @@ class JVPLevel(Level):
         t = tangent_of(primitive, y, raws, tangents)
         return y if t is None else ScalarTracer(self, y, t)
 
+    def derivatives_of(self, tracer: Any) -> list[Any]:
+        """Return the tangent."""
+        return [tracer._payload]
+
     def tangent(self, y: Any) -> Any:
         """Return the tangent of ``y``. ``None`` means that no tangent reaches it."""
         return instantiate_zeros(y._payload) if self.owns(y) else None

@@ -21,6 +21,7 @@ from ..core.leaked import leak_tree
 from ..core.places import name_in_program
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..engine import functions
+from ..engine.observing import notify_traced, observers
 from ..engine.operators import METHODS
 from ..engine.recording import Scope, Scopes
 from ..engine.scalar import Scalar
@@ -86,6 +87,10 @@ class Level(Scope):
         """Return the plain numbers of a tracer."""
         return self.numbers(tracer._primal)
 
+    def derivatives_of(self, tracer: Tracer) -> list[Any]:
+        """Return the derivatives that a tracer has beside its primal, ``None`` for missing ones."""
+        return []
+
     def hash_of(self, tracer: Tracer) -> int:
         """Return the hash of a tracer: that of an object of its own."""
         return object.__hash__(tracer)
@@ -123,7 +128,10 @@ class Tracer:
             raise leaked(level, primitive.name)
         if primitive is PASS_IF or primitive is MASK_IF:  # a level has no rule for them
             return arrays().mask(primitive, *args)
-        return level.apply(primitive, args, options)
+        result = level.apply(primitive, args, options)
+        if observers:
+            _show(level, primitive, args, result)
+        return result
 
     def backward(self, *args: object, **options: object) -> NoReturn:
         """Raise `OptionError`: the transform runs the reverse pass itself."""
@@ -179,7 +187,10 @@ class NumberTracer(Tracer, Scalar):  # type: ignore[misc]
                 break
         else:  # the usual case, in two thirds of the time
             if level.is_open and not options:
-                return level.apply_to_numbers(primitive, args)
+                result = level.apply_to_numbers(primitive, args)
+                if observers:
+                    _show(level, primitive, args, result)
+                return result
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
             args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)
@@ -219,6 +230,21 @@ else:
     setattr(ScalarTracer, "__hash__", Tracer.__hash__)  # noqa: B010  # which the engine has fixed
     for _name in METHODS:  # the functions of the engine are faster than those of the mixin
         setattr(ScalarTracer, _name, vars(functions)[_name])
+
+
+def _show(level: Level, primitive: Primitive, args: Sequence[Any], result: Any) -> None:
+    """Show observers what a level has computed with plain numbers and arrays.
+
+    Other primals are carriers themselves: their own operations have been shown.
+    """
+    raws = level.primals(args)
+    for part in result if type(result) is tuple else (result,):
+        y = part._primal if level.owns(part) else part
+        if type(y) is float or is_array(y):
+            notify_traced("traced", primitive, raws, y)
+        if level.owns(part) and (found := level.derivatives_of(part)):
+            given = [t for a in args if level.owns(a) for t in level.derivatives_of(a)]
+            notify_traced("rules", "tangent", primitive, y, raws, given, found)
 
 
 def or_zero(t: Any) -> Any:

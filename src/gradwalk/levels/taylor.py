@@ -99,6 +99,10 @@ class TaylorLevel(Level):
         """Return the coefficients of an argument. A constant has only the first."""
         return x._payload if self.owns(x) else Stream(x)
 
+    def derivatives_of(self, tracer: Any) -> list[Any]:
+        """Return the coefficients after the first, as far as they are known."""
+        return tracer._payload.known[1:]  # type: ignore[no-any-return]
+
     def coefficients(self, y: Any) -> list[Any]:
         """Return all coefficients of a result."""
         stream = self.stream(y)

@@ -17,12 +17,13 @@ from ..core.expect import is_array
 from ..core.primitive import Primitive
 from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
+from ..engine.observing import notify_traced, observers
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer, or_zero
 from .programs import RECORDERS
 
-__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike"]
+__all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike", "shown_vjp"]
 
 
 class NumberStep:
@@ -121,20 +122,20 @@ class VJPLevel(Level):
 
         With ``release``, the pass frees the tape, which cannot be used again.
         """
-        numbers: dict[Any, Any] | None = native.engine and native.engine.tape_gradients(
-            self, list(outputs), list(cotangents), release
-        )
+        numbers: dict[Any, Any] | None = None
+        if native.engine and not observers:  # which see each rule in Python
+            numbers = native.engine.tape_gradients(self, list(outputs), list(cotangents), release)
         if numbers is not None:
             return {s: or_zero(t) for s, t in numbers.items()} if RECORDERS else numbers
         steps = [self.step_of(y) for y in outputs]
-        found = cotangents_of(steps, cotangents, _vjp, _release if release else None)
+        found = cotangents_of(steps, cotangents, shown_vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}
 
     def tangents(self, outputs: Sequence[Any], given: Sequence[dict[Any, Any]]) -> list[list[Any]]:
         """Return the tangents of several results, for each of several tangents of the leaves."""
-        found: list[list[Any]] | None = native.engine and native.engine.tape_tangents(
-            self, list(outputs), list(given)
-        )
+        found: list[list[Any]] | None = None
+        if native.engine and not observers:
+            found = native.engine.tape_tangents(self, list(outputs), list(given))
         return [self._tangents(outputs, one) for one in given] if found is None else found
 
     def _tangents(self, outputs: Sequence[Any], given: dict[Any, Any]) -> list[Any]:
@@ -163,24 +164,37 @@ def _release(step: Any) -> None:
     step.release()
 
 
-def _vjp(step: Any, t: Any) -> Any:
-    """Return the contributions to the operands of a step."""
-    if type(step) not in _STEPS:  # of arrays, or a step with a rule of its own
-        return step.pull(t) if hasattr(step, "pull") else arrays().vjp_of_node(step, t)
-    t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
-    return (
-        [None] * len(step.args)
-        if t is None
-        else step._primitive.contributions(t, step.y, step.args)
-    )
+def shown_vjp(step: Any, t: Any) -> Any:
+    """Return the contributions to the operands of a step, after observers have seen them."""
+    if hasattr(step, "pull"):  # a step with a rule of its own, whose parts observers see
+        return step.pull(t)
+    if type(step) not in _STEPS:  # of arrays
+        y, *args = step.saved
+        found = arrays().vjp_of_node(step, t)
+    else:
+        t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
+        if t is None:
+            return [None] * len(step.args)
+        y, args = step.y, step.args
+        found = step._primitive.contributions(t, y, args)
+    if observers:
+        notify_traced("rules", "backward", step._primitive, y, args, [t], found)
+    return found
 
 
 def _jvp(step: Any, tangents: Sequence[Any]) -> Any:
-    """Return the tangent of a step, for the tangents of its operands."""
-    if type(step) not in _STEPS:
-        known = hasattr(step, "push")
-        return step.push(tangents) if known else arrays().jvp_of_node(step, tangents, step.saved)
-    return tangent_of(step._primitive, step.y, step.args, tangents)
+    """Return the tangent of a step, for the tangents of its operands, after observers saw it."""
+    if hasattr(step, "push"):
+        return step.push(tangents)
+    if type(step) in _STEPS:
+        y, args = step.y, step.args
+        found = tangent_of(step._primitive, y, args, tangents)
+    else:
+        y, *args = step.saved
+        found = arrays().jvp_of_node(step, tangents, step.saved)
+    if observers:
+        notify_traced("rules", "tangent", step._primitive, y, args, tangents, [found])
+    return found
 
 
 _STEPS = {Step}

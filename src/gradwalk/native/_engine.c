@@ -6,6 +6,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <frameobject.h>
 #include <structmember.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@
 #include "ieee.h"
 #include "kernels.h"
 #include "scalar/memory.h"
+#include "scalar/lines.h"
 #include "scalar/node.h"
 #include "scalar/scopes.h"
 #include "levels/number.h"
@@ -74,7 +76,8 @@ static PyMethodDef engine_methods[] = {
     {"map_mask", engine_map_mask, METH_VARARGS, "map_mask(primitive, rule, out, shut, operands)"},
     {"map_primitive", engine_map_primitive, METH_VARARGS,
      "map_primitive(primitive, rule, out, shut, operands)"},
-    {"observe", engine_observe, METH_O, "observe(callable)"},
+    {"line_of", engine_line_of, METH_O, "line_of(value)"},
+    {"observe", engine_observe, METH_VARARGS, "observe(callable, all, home)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
@@ -82,6 +85,7 @@ static PyMethodDef engine_methods[] = {
     {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},
     {"replay", engine_replay, METH_VARARGS, "replay(seed, (root, ...))"},
+    {"set_line", engine_set_line, METH_VARARGS, "set_line(value, code, offset)"},
     {"select", engine_select, METH_VARARGS, "select(mask, a, b, out)"},
     {"step_type", engine_step_type, METH_VARARGS, "step_type(base, VJPLevel, constant)"},
     {"tape_gradients", engine_tape_gradients, METH_VARARGS,

@@ -13,6 +13,7 @@ from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import flatten
 from ..engine.observing import observers
+from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call, quick_call
@@ -138,13 +139,18 @@ class Compiled:
         return self._through[key]
 
     def _observed(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return ``f(*args)`` operation by operation, which observers of this thread then see."""
+        """Return ``f(*args)`` operation by operation, which observers of this thread then see.
+
+        Numbers become Values for it, and arrays Tensors, so that operators are seen as well.
+        """
         leaves, structure = flatten((args, named))
-        lifted = [arrays().Tensor(x) if is_array(x) and x.dtype.kind == "f" else x for x in leaves]
-        if not any(map(is_array, leaves)):
-            return self._f(*args, **named)
+        plain = not any(isinstance(x, Value) for x in leaves)
+        lifted = [_value(x) if plain else x for x in map(_tensor, leaves)]
         given, options = structure.unflatten(lifted)
+        given = [args[i] if i in self._static else x for i, x in enumerate(given)]
         results, of_results = flatten(self._f(*given, **options))
+        if plain:  # numbers in, numbers out
+            results = [x.data if isinstance(x, Value) else x for x in results]
         if not any(map(is_tensor, leaves)):  # arrays in, arrays out
             results = [x._data[()] if is_tensor(x) else x for x in results]
         return of_results.unflatten(results)
@@ -205,6 +211,14 @@ class Compiled:
             fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
             "static_argnums, or pass a larger max_versions.",
         )
+
+
+def _value(x: Any) -> Any:
+    return Value(x) if type(x) is float else x
+
+
+def _tensor(x: Any) -> Any:
+    return arrays().Tensor(x) if is_array(x) and x.dtype.kind == "f" else x
 
 
 def _traced(x: Any) -> NotANumberError:

@@ -15,6 +15,7 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.pytree import PyTree
 from ..engine.node import pass_lock, recording
+from ..engine.observing import notify_backward, observers
 from ..engine.reverse import consumer_counts, cotangents_of, vjp_on_nodes
 from ..engine.traced import call_traced
 from ..engine.value import Value, engine
@@ -104,6 +105,8 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
     """
     if isinstance(root, Value):
         if not _goes_on(root, nodes):
+            if observers:
+                notify_backward("values_backward", root)
             return root.data, engine.gradients(root, 1.0, nodes)
         gradients = cotangents_of([root], [Value(1.0)], vjp_on_nodes)
         return root, [gradients.get(node) for node in nodes]

@@ -9,11 +9,13 @@ import numpy as np
 
 from ..core.carrier import is_tensor
 from ..engine.node import recording
+from ..engine.observing import observers
 from ..engine.reverse import cotangents_of, vjp_on_nodes, vjp_on_numbers
 from ..engine.value import enable_grad, engine
+from ..levels.vjp import shown_vjp
 from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
-from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves
+from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves, show_gradients
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.holding import as_array, ones_of
 from ..tensor.graph.node import Node, contributions, lift_residuals
@@ -40,7 +42,10 @@ def reverse_pass(root: Any, nodes: Sequence[Any], shared: bool) -> tuple[Any, li
         if goes_on(root, nodes):
             return root, _record_gradients(root, nodes)
         seed = ones_of(root)
-        return root.detach(), _numbers(root._node, seed, nodes, shared)
+        found = _numbers(root._node, seed, nodes, shared or bool(observers))
+        if observers:
+            show_gradients(root, seed, zip(nodes, found, strict=True))
+        return root.detach(), found
 
 
 def hessian_product(
@@ -97,14 +102,16 @@ def goes_on(x: Any, nodes: Sequence[Any]) -> bool:
     return foreign or any(not known.issuperset(engine.leaves(value)) for value in values)
 
 
-def _numbers(root: object, seed: object, nodes: Sequence[Any], shared: bool) -> list[Any]:
+def _numbers(root: Any, seed: Any, nodes: Sequence[Any], shared: bool) -> list[Any]:
     """Return gradients as arrays. The graph stays, so that leaked nodes can be found.
 
     Its numbers go, unless others share them: that memory is still in the cache when the next
     gradient asks for some: 1.7 ms instead of 2.0 for `cheap` of benchmarks/transforms.py.
     """
-    release = False if shared else NUMBERS
-    found = dict(leaf_gradients(root, seed, release))
+    if observers and type(root) is tuple:  # a derivative of a gradient: they see each rule
+        found = cotangents_of(list(root), list(seed), shown_vjp)
+    else:
+        found = dict(leaf_gradients(root, seed, False if shared else NUMBERS))
     return _with_values(found, nodes, vjp_on_numbers)
 
 

@@ -16,7 +16,7 @@ static int other_number(PyObject *o, double *number)
 static PyObject *apply_objects(uint16_t op, PyObject *const *args, int count, int *known)
 {
     Number x[3], y;
-    *known = 1;
+    *known = !observer; /* which sees operations in Python */
     for (int i = 0; *known && i < count; i++)
         *known = number_of(args[i], &x[i]) || other_number(args[i], &x[i].number);
     Tracer *top = *known ? decide(x, count, known) : NULL;

@@ -8,6 +8,7 @@ enum { /* Value.flags */
     WIDE = 32,                  /* in[0] is an Extra, which has the operands and more */
     ENTERED = 64, LEFT = 128,   /* how far leaks.h has come with this node */
     TRACKED = 256,              /* by the cyclic collector; see below */
+    LINED = 512,                /* lines.h has the line of the program that computed it */
 };
 
 typedef struct Value Value;
@@ -229,6 +230,8 @@ static void work_off_the_dead(void)
     working = 1;
     while ((v = dead)) {
         memcpy(&dead, &v->grad, sizeof dead);
+        if (v->flags & LINED)
+            forget_line(v);
         if (v->weakrefs)
             PyObject_ClearWeakRefs((PyObject *)v);
         release_operands(v);

@@ -120,12 +120,22 @@ static Value *node_recorded(uint16_t op, double data, PyObject *const *args, con
 
 static PyObject *observer; /* called with every operation, while it is set; see observe */
 
+static int observes_all; /* whether it wants those with a finite result, and comparisons, as well */
+
 /* The result, after the observer has seen it. Gives up the reference to `v`. */
 static Value *observed(PyObject *primitive, PyObject *const *args, Py_ssize_t count, Value *v)
 {
-    PyObject *tuple = v && observer ? PyTuple_New(count) : NULL;
-    if (!tuple)
+    int offset;
+    PyCodeObject *code = v && line_home ? line_of_user(&offset) : NULL;
+    if (code && store_line(v, code, offset))
+        v->flags |= LINED;
+    if (!v || !observer || !(observes_all || !isfinite(v->data)))
         return v;
+    PyObject *tuple = PyTuple_New(count);
+    if (!tuple) {
+        Py_DECREF(v);
+        return NULL;
+    }
     for (Py_ssize_t i = 0; i < count; i++)
         PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
     PyObject *seen = PyObject_CallFunctionObjArgs(observer, primitive, tuple, (PyObject *)v, NULL);
@@ -152,8 +162,6 @@ static Value *node_of(uint16_t op, double data, PyObject *const *args, const dou
                   : node_recorded(op, data, args, x, count);
 }
 
-/* observe(callable): call it with (primitive, arguments, result) of every operation; None ends
- * that. It counts as a pause, so that operations without one ask nothing more than before. */
 /* What stands for the number of a Value that is read: while a program is recorded, `reader` says. */
 static PyObject *reader;
 
@@ -174,11 +182,43 @@ static PyObject *engine_read_by(PyObject *module, PyObject *callable)
     Py_RETURN_NONE;
 }
 
-static PyObject *engine_observe(PyObject *module, PyObject *callable)
+/* observe(callable, all, home): call it with (primitive, arguments, result) of every operation, or
+ * without `all` of those whose result is not finite; None ends that. It counts as a pause, so that
+ * operations without one ask nothing more than before. While `home` is the folder of the package,
+ * results record the line of the program outside of it. */
+static PyObject *engine_observe(PyObject *module, PyObject *args)
 {
-    int begins = callable != Py_None;
-    pauses += begins - (observer != NULL);
-    Py_XSETREF(observer, begins ? Py_NewRef(callable) : NULL);
+    PyObject *callable, *home;
+    int all;
+    if (!PyArg_ParseTuple(args, "OpO:observe", &callable, &all, &home))
+        return NULL;
+    pauses -= observer || line_home;
+    observes_all = all;
+    Py_XSETREF(observer, callable != Py_None ? Py_NewRef(callable) : NULL);
+    Py_XSETREF(line_home, PyUnicode_Check(home) ? Py_NewRef(home) : NULL);
+    pauses += observer || line_home;
+    Py_RETURN_NONE;
+}
+
+/* line_of(value): (code, offset) of the line that computed it, None if that was not recorded. */
+static PyObject *engine_line_of(PyObject *module, PyObject *value)
+{
+    if (!is_value(value) || !(((Value *)value)->flags & LINED))
+        Py_RETURN_NONE;
+    const LineOf *line = find_line(value);
+    return Py_BuildValue("(Oi)", line->code, line->offset);
+}
+
+/* set_line(value, code, offset) */
+static PyObject *engine_set_line(PyObject *module, PyObject *args)
+{
+    PyObject *value, *code;
+    int offset;
+    if (!PyArg_ParseTuple(args, "O!O!i:set_line", ValueType, &value, &PyCode_Type, &code, &offset))
+        return NULL;
+    if (!store_line(value, (PyCodeObject *)Py_NewRef(code), offset))
+        return PyErr_NoMemory();
+    ((Value *)value)->flags |= LINED;
     Py_RETURN_NONE;
 }
 

@@ -155,7 +155,7 @@ static PyObject *compare_number(double x, PyObject *b, int how)
 
 static PyObject *value_compare(PyObject *a, PyObject *b, int how)
 {
-    if (observer) { /* no operation: a branch may depend on it */
+    if (observes_all) { /* no operation: a branch may depend on it */
         PyObject *seen = PyObject_CallFunction(observer, "O(OO)O", Py_None, a, b, Py_None);
         if (!seen)
             return NULL;

@@ -15,7 +15,7 @@ from ...core.cuts import cut_of
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
-from ...engine.observing import notify_backward
+from ...engine.observing import notify_backward, observers
 from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
 from ...engine.shared_graphs import freed_graph
@@ -29,10 +29,10 @@ from .convert import ValueSource, array_like
 from .fast import compiled
 from .holding import all_finite, as_array, copied, ones_of, zeros_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
-from .origins import remember
+from .origins import forget, remember, remember_once
 from .tangents import jvp
 
-__all__ = ["backward", "gradients", "leaves", "tangent"]
+__all__ = ["backward", "gradients", "leaves", "show_gradients", "tangent"]
 
 
 def backward(root: object, gradient: Any, retain_graph: bool) -> None:
@@ -48,9 +48,12 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        if not all_finite([root._data, *totals]):  # type: ignore[attr-defined]
+        if all_finite([root._data, *totals]):  # type: ignore[attr-defined]
+            forget(found)
+        else:
             pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
-            origin = remember(node, seed, pairs, root._data)  # type: ignore[attr-defined]
+            search = remember if observers else remember_once
+            origin = search(node, seed, pairs, root._data)  # type: ignore[attr-defined]
             notify_backward("backward", origin)
         return totals, values
 
@@ -220,6 +223,13 @@ def _seed(root: Any, gradient: Any) -> Any:
     return array_like(gradient, root._data, "backward(gradient)", expected, fix)
 
 
+def show_gradients(y: Any, seed: Any, found: Iterable[tuple[Any, Any]]) -> None:
+    """Show observers what made one of the gradients ``found`` of ``y`` non-finite."""
+    pairs = [(node, t) for node, t in found if type(node) is Node and not node._inputs]
+    if not all_finite([t for _, t in pairs if t is not None]):
+        notify_backward("backward", remember(y._node, seed, pairs, y._data))
+
+
 def tensors_of(wrt: object) -> list[Any]:
     """Return ``wrt`` as a list of Tensors that take part in gradients."""
     members = list(wrt) if isinstance(wrt, Iterable) else [wrt]
@@ -250,6 +260,8 @@ def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[
         found = {
             node: g.data if type(g) is StructuralZero else g for node, g in steps if g is not None
         }
+    if observers and not create_graph:
+        show_gradients(y, start, found.items())
     # an explicit list of Tensors: those without a path to y have the gradient 0, not None
     zeros = (np.zeros_like(w._data) for w in wrt)
     pairs = zip(wrt, zeros, strict=True)

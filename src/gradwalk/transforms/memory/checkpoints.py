@@ -202,6 +202,13 @@ class Checkpoint(MultiOutput):
         """Return the results, which are known already."""
         return self.ys
 
+    def again(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the results of another run."""
+        tape = (VJPLevel if self.light else VJPReplay)(self.name)
+        with Reopened(self.levels), tape, enable_grad():
+            ys = self._rerun(tape, [*map(tape.leaf, inputs)])
+        return [y._primal if tape.owns(y) else y for y in ys]
+
     def _rerun(self, level: Any, inputs: Sequence[Any]) -> list[Any]:
         """Return the results of another run, with tracers of ``level`` as inputs."""
         count = len(self.places)

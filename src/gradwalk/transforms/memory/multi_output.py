@@ -180,6 +180,13 @@ class ValuesPrimitive(MultiOutputPrimitive):
         contributions = self.op.pull(self.filled(parts), inputs)
         return [_number(contributions[place]) for place in self.places]
 
+    def again(self, *args: float) -> list[Any]:
+        """Return the results for these numbers of the Values. Nothing is recorded."""
+        inputs = list(self.raws)
+        for place, x in zip(self.places, args, strict=True):
+            inputs[place] = Value(x)  # observers see operators on Values, on floats they do not
+        return self.op.again(inputs)
+
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)

@@ -29,6 +29,10 @@ class MultiOutput:
         """Return the results for plain numbers."""
         raise NotImplementedError
 
+    def again(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return the results once more, for those who want to see how they are computed."""
+        return self.forward(inputs)
+
     def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangent of each input, in its shape. ``None`` means no contribution."""
         raise NotImplementedError
@@ -61,6 +65,7 @@ class MultiOutputPrimitive(Primitive):
     def __init__(self, op: MultiOutput, count: int = 0, arity: int = 1) -> None:
         # not by Primitive.__init__, which would enter this operation into the table
         self.op, self.count = op, count
+        self.derived: dict[Any, Any] = {}
         for name, fact in _facts(op.name, arity):
             setattr(self, name, fact)
         self.forward = self.evaluate = self._refuse

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ...core.expect import describe
+from ...engine.observing import notify_backward, observers
 from ...engine.traced import call_traced
 from ...engine.value import Value, enable_grad, engine
 from ...errors import OptionError
@@ -135,6 +136,8 @@ class ScalarProgram(Program):
         with enable_grad():
             # one root for all results of a colour, so that each pass is one pass of the engine
             root = engine.weighted_sum([t for t, _ in chosen], [y for _, y in chosen], Value(0.0))
+        if observers:
+            notify_backward("values_backward", root)
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
 
