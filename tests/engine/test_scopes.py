@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import contextvars
 import gc
+import random
 import signal
 import threading
 import time
@@ -13,12 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwalk import ENGINE, Value, checkpoint, debug, grad, jvp, no_grad, vmap
+from gradwalk import ENGINE, Value, checkpoint, compile, debug, grad, jvp, log, no_grad, vmap
 from gradwalk.core import scopes as in_python
 from gradwalk.core.seeds import Draws, _Run
 from gradwalk.engine import recording as active
 from gradwalk.engine.recording import recording
 from gradwalk.engine.value import enable_grad
+from gradwalk.errors import NonFiniteError
+from gradwalk.inspect import trap
 from gradwalk.levels.level import Level, Reopened, running
 from gradwalk.levels.vjp import VJPLevel
 from gradwalk.transforms.custom.comparison import doubting
@@ -258,3 +263,115 @@ def test_a_storm_of_signals(manager: Any) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, old)
+
+
+# --- tasks of asyncio -----------------------------------------------------------------------------
+
+
+def sees() -> Any:
+    """What a program sees of scopes: whether it records, is traced, watched, compiled."""
+    compiled = compile(lambda x: asked.append(type(x)) or x * 2.0)
+    asked: list[Any] = []
+    compiled(1.0)
+    heard = 0
+    try:
+        log(Value(0.0))
+    except NonFiniteError:
+        heard = 1
+    return (Value(2.0) * 3.0).op, running.depth, asked == [float], heard
+
+
+ACROSS: dict[str, Callable[[], Any]] = {
+    **MANAGERS,
+    "trap": trap,
+    "compile.off": compile.off,
+}
+
+
+@pytest.mark.parametrize("manager", ACROSS.values(), ids=ACROSS)
+def test_a_task_that_waits_leaves_the_others_outside(manager: Any) -> None:
+    outside = sees()
+    with manager():
+        inside = sees()
+
+    async def task(number: int) -> None:
+        draw = random.Random(number)
+        for _ in range(6):
+            await asyncio.sleep(0)
+            assert sees() == outside
+            with manager():
+                for _ in range(draw.randrange(4)):
+                    await asyncio.sleep(0)
+                    assert sees() == inside
+            assert sees() == outside
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*map(task, range(8)))
+
+    asyncio.run(all_of_them())
+    assert sees() == outside
+
+
+@pytest.mark.parametrize("manager", ACROSS.values(), ids=ACROSS)
+def test_a_generator_of_one_task_does_not_reach_another(manager: Any) -> None:
+    outside = sees()
+
+    def steps() -> Iterator[None]:
+        with manager():
+            yield
+
+    async def holder(hold: asyncio.Event, done: asyncio.Event) -> None:
+        generator = steps()
+        next(generator)
+        hold.set()
+        await done.wait()
+        generator.close()
+        assert sees() == outside
+
+    async def other(hold: asyncio.Event, done: asyncio.Event) -> None:
+        await hold.wait()
+        assert sees() == outside
+        done.set()
+
+    async def both() -> None:
+        hold, done = asyncio.Event(), asyncio.Event()
+        await asyncio.gather(holder(hold, done), other(hold, done))
+
+    asyncio.run(both())
+    assert sees() == outside
+
+
+def test_tasks_and_contexts_inherit_what_is_open() -> None:
+    async def look() -> bool:
+        await asyncio.sleep(0)
+        return recording.paused
+
+    async def evaluate() -> Any:
+        with no_grad():
+            inside = await asyncio.gather(look(), look())
+            later = asyncio.create_task(look())
+        return inside, await later
+
+    # a block that has ended is open nowhere, as a level must be
+    assert asyncio.run(evaluate()) == ([True, True], False)
+    with no_grad():
+        assert contextvars.copy_context().run(lambda: recording.paused)
+        copied = contextvars.copy_context()
+    assert not copied.run(lambda: recording.paused)
+    assert grad(lambda x: contextvars.copy_context().run(lambda: x * x))(3.0) == 6.0
+
+
+def test_many_blocks_in_each_other_are_freed_without_recursion() -> None:
+    def enter() -> None:
+        for _ in range(amount(200_000, 20_000) if ENGINE == "native" else 1000):
+            scope = no_grad()
+            scope.__enter__()
+            kept.append(scope)
+
+    kept: list[Any] = []
+    contextvars.copy_context().run(enter)
+    assert not recording.paused
+    for scope in kept:
+        scope.__exit__()
+    kept.clear()
+    assert not recording.blocks or ENGINE == "python"

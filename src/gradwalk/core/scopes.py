@@ -1,43 +1,40 @@
-"""Scopes: what a thread is inside of while a ``with`` statement runs, such as `no_grad`.
+"""Scopes: what a program is inside of while a ``with`` statement runs, such as `no_grad`.
+
+What a task, a thread or a generator is inside of is a context variable: a task of asyncio that
+waits inside a scope leaves the others outside, and a task that is created inside is inside as long
+as the scope is open. A generator runs in the context of whoever asks for its next item, as all
+context managers of Python have it.
 
 An interrupt can arrive between any two steps of Python. So `Scope.__enter__` prepares an entry that
 has no effect, and its last step, one assignment, opens it; leaving is one assignment as well. A
 scope that dies, because an interrupt came before its ``with`` statement held it, is no longer open.
-
-Each entry belongs to the thread that made it. A generator that another thread closes leaves the
-scope of the thread that entered it, and scopes may be left in any order. The native engine has the
-same classes in C (native/scalar/scopes.h), where entering and leaving cannot be interrupted at all.
+Scopes may be left in any order, and from other contexts. The native engine has the same classes in
+C (native/scalar/scopes.h), where entering and leaving cannot be interrupted at all.
 """
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Iterator
 from contextlib import suppress
+from contextvars import ContextVar
 from itertools import count
 from typing import Any, ClassVar, Self
 from weakref import ref
 
 __all__ = ["Scope", "Scopes"]
 
-
-class _Thread(threading.local):
-    def __init__(self) -> None:
-        self.token = object()  # unlike its identifier, never that of a later thread
-
-
-_thread = _Thread()
 _ranks = count(2)  # above Values (0) and Tensors (1)
 
 
 class _Entry:
-    """One ``with`` statement of one thread. ``is_open`` is ``None`` until its body begins."""
+    """One ``with`` statement. ``is_open`` is ``None`` until its body begins."""
 
-    __slots__ = ("is_open", "others", "scope", "thread")
+    __slots__ = ("is_open", "others", "outer", "scope")
 
     is_open: bool | None
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope, self.thread, self.others = ref(scope), _thread.token, scope.others
+    def __init__(self, scope: Scope, outer: _Entry | None) -> None:
+        self.scope, self.outer, self.others = ref(scope), outer, scope.others
         self.is_open = None
 
     def opened(self) -> Scope | None:
@@ -57,33 +54,48 @@ def _trim(entries: list[_Entry]) -> None:
                 entries.remove(entry)
 
 
+def _first_open(entry: _Entry | None) -> _Entry | None:
+    """Return an entry, or the innermost one around it that has not ended."""
+    while entry is not None and not entry.opened():
+        entry = entry.outer
+    return entry
+
+
 class Scopes:
-    """The open scopes of one kind. ``blocks`` is true if any thread is in such a scope."""
+    """The open scopes of one kind. ``blocks`` is true if any context is in such a scope."""
 
     def __init__(self) -> None:
         self.blocks: list[_Entry] = []
+        self.innermost: ContextVar[_Entry | None] = ContextVar("gradwalk.scopes", default=None)
 
-    def _mine(self) -> list[tuple[_Entry, Scope]]:
-        found = [(e, e.opened()) for e in tuple(self.blocks) if e.thread is _thread.token]
-        return [(entry, scope) for entry, scope in found if scope is not None]
+    def _mine(self) -> Iterator[tuple[_Entry, Scope]]:
+        """Yield the open entries that this context is in, the innermost first."""
+        entry = self.innermost.get()
+        while entry is not None:
+            scope = entry.opened()
+            if scope is not None:
+                yield entry, scope
+            entry = entry.outer
 
     @property
     def depth(self) -> int:
-        """How many scopes this thread is in."""
-        return len(self._mine())
+        """How many scopes this context is in."""
+        return len(list(self._mine()))
 
     @property
     def open(self) -> tuple[Any, ...]:
-        """The scopes that this thread is in, the outermost first."""
+        """The scopes that this context is in, the outermost first."""
         found: tuple[Any, ...] = ()
         for entry, scope in self._mine():
-            found = (*found, scope) if entry.others is None else entry.others
+            if entry.others is not None:
+                return (*entry.others, *found)
+            found = (scope, *found)
         return found
 
     @property
     def paused(self) -> bool:
-        """Whether the innermost scope of this thread is one that ``pauses``."""
-        return any(scope.pauses for _, scope in self._mine()[-1:])
+        """Whether the innermost scope of this context is one that ``pauses``."""
+        return any(scope.pauses for _, scope in [*self._mine()][:1])
 
 
 class Scope:
@@ -108,23 +120,27 @@ class Scope:
 
     @property
     def is_open(self) -> bool:
-        """Whether any thread is inside."""
+        """Whether any context is inside."""
         return any(entry.opened() for entry in tuple(self._entries))
 
     def __enter__(self) -> Self:
         self.rank = self.rank or next(_ranks)
-        entry = _Entry(self)
+        current = self.kind.innermost
+        entry = _Entry(self, _first_open(current.get()))
         for entries in entry.lists(self):
             _trim(entries)
             entries.append(entry)
+        current.set(entry)
         entry.is_open = True
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Leave the innermost block of this thread, or else one that another thread entered."""
+        """Leave the innermost block of this context, or else one that another one entered."""
+        here = [entry for entry, scope in self.kind._mine() if scope is self]
         entered = [e for e in tuple(self._entries) if e.opened() is self]
-        here = [e for e in entered if e.thread is _thread.token]
-        for entry in (here or entered)[-1:]:
+        for entry in here[:1] or entered[-1:]:
             entry.is_open = False
             for entries in entry.lists(self):
                 _trim(entries)
+            if self.kind.innermost.get() is entry:
+                self.kind.innermost.set(entry.outer)

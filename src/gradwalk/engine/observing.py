@@ -6,7 +6,6 @@ they have found that some thread is inside `no_grad`, which an observer counts a
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Self
@@ -15,7 +14,7 @@ from weakref import WeakKeyDictionary
 from .. import native
 from ..core.carrier import Carrier
 from ..core.places import HOME, Line, line_of_caller
-from .recording import Scope, recording
+from .recording import Scope, Scopes, recording
 
 __all__ = ["Observer", "line_of", "notify", "notify_backward", "notify_traced", "observers"]
 __all__ += ["readers", "remember_line"]
@@ -39,6 +38,15 @@ class _Mark(Scope):
         self.pauses = recording.paused  # type: ignore[misc]
 
 
+class _Watching(Scope):
+    """What says which observers this task, or this thread, is inside of."""
+
+    kind = Scopes()
+
+    def __init__(self, observer: Observer) -> None:
+        self.observer = observer
+
+
 class Observer(AbstractContextManager["Observer", None]):
     """A context in which this thread's operations are seen."""
 
@@ -48,8 +56,10 @@ class Observer(AbstractContextManager["Observer", None]):
     """Whether Values record the line of the program that computes them."""
 
     def __enter__(self) -> Self:
-        self._thread, self._busy, self._mark = threading.get_ident(), False, _Mark()
+        self._busy, self._mark = False, _Mark()
+        self._watching = _Watching(self)
         self._mark.__enter__()
+        self._watching.__enter__()
         observers.append(self)
         _tell_engines()
         return self
@@ -57,6 +67,7 @@ class Observer(AbstractContextManager["Observer", None]):
     def __exit__(self, *exception: object) -> None:
         observers.remove(self)
         _tell_engines()
+        self._watching.__exit__(*exception)
         self._mark.__exit__(*exception)
 
     def operation(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
@@ -129,7 +140,7 @@ def notify_traced(name: str, *what: Any) -> None:
 
 
 def _each(method: str, *args: Any) -> None:
-    for observer in [o for o in observers if o._thread == threading.get_ident()]:
+    for observer in [scope.observer for scope in _Watching.kind.open]:
         if not observer._busy:
             observer._busy = True  # what an observer computes is not observed
             try:

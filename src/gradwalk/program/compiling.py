@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, update_wrapper
-from threading import local
 from typing import Any, ParamSpec, TypeVar
 
 from ..core.backend import arrays
@@ -13,6 +12,7 @@ from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import flatten
 from ..engine.observing import observers
+from ..engine.recording import Scope, Scopes
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
 from ..levels.level import running
@@ -26,11 +26,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class _Off(local):
-    blocks = 0
+class _Off(Scope):
+    """Where this task, or this thread, runs compiled functions as they are written."""
+
+    kind = Scopes()
 
 
-_off = _Off()
 _FLOATS = {float}
 
 
@@ -84,11 +85,8 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
 @contextmanager
 def off() -> Iterator[None]:
     """Run compiled functions as they are written, in this thread, for debugging."""
-    _off.blocks += 1
-    try:
+    with _Off():
         yield
-    finally:
-        _off.blocks -= 1
 
 
 compile.off = off  # type: ignore[attr-defined]
@@ -106,7 +104,7 @@ class Compiled:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return ``f(*args)``, by its program."""
-        if running.depth or _off.blocks:
+        if running.depth or (_Off.kind.blocks and _Off.kind.depth):
             return self._f(*args, **named)
         if observers:
             return self._observed(args, named)

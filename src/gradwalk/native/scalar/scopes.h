@@ -1,67 +1,66 @@
-/* Scopes: what a thread is inside of while a with statement runs; see gradwalk/core/scopes.py.
+/* Scopes: what a program is inside of while a with statement runs; see gradwalk/core/scopes.py.
  *
- * To enter and to leave is one call of C, which no interrupt divides. Whether this thread records
- * is asked by every operation, so the answer is kept until a scope is entered or left. */
+ * To enter and to leave is one call of C, which no interrupt divides. Operations ask for a context
+ * variable only while some scope pauses: it keeps its last answer, and takes 6 ns. */
 
 typedef struct Entry Entry;
 
 typedef struct {
     PyObject_HEAD
-    Entry *innermost; /* of all threads */
-    int blocks;
+    PyObject *innermost; /* a context variable: the Entry that a task or a thread is in */
+    int blocks;          /* how many entries are open, of all */
 } Scopes;
 
 typedef struct {
     PyObject_HEAD
     Scopes *kind;
     PyObject *others; /* scopes that are open inside, instead of those around; or None */
+    Entry *entries;   /* its own that are open, the last one first */
     long long rank;
     int open;
 } Scope;
 
+/* One with statement. Contexts refer to it: a new task inherits those around its creation. */
 struct Entry {
-    Entry *outer;
-    Scope *scope; /* not owned: a scope that dies leaves */
+    PyObject_HEAD
+    Entry *outer, *next; /* `outer` is owned; `next` is another one of the same scope */
+    Scope *scope;        /* not owned: a scope that dies leaves. NULL: the entry has ended */
     PyObject *others;
-    uint64_t thread;
     int pauses;
 };
 
-static PyTypeObject *ScopeType, *ScopesType;
-static int pauses;                             /* how many open scopes pause, in all threads */
-static uint64_t changes = 1;                   /* how often such a scope was entered or left */
-static _Thread_local uint64_t thread, changes_seen;
-static _Thread_local int paused;               /* what was found then */
+static PyTypeObject *ScopeType, *ScopesType, *EntryType;
+static int pauses; /* how many open scopes pause, in all threads */
 static Scopes *recording_scopes;
 static PyObject *name_pauses, *name_scope_kind;
 
-/* A number that no other thread has had, unlike its identifier. */
-static uint64_t this_thread(void)
+/* The innermost entry that this context is in, borrowed; NULL if there is none. */
+static Entry *current_entry(const Scopes *kind)
 {
-    static uint64_t threads;
-    if (!thread)
-        thread = ++threads;
-    return thread;
+    PyObject *found = NULL;
+    if (PyContextVar_Get(kind->innermost, NULL, &found) < 0)
+        PyErr_Clear(); /* it takes a broken hash table, which is for the next user of it to tell */
+    Entry *entry = found == Py_None ? NULL : (Entry *)found;
+    while (entry && !entry->scope)
+        entry = entry->outer;
+    Py_XDECREF(found); /* the context keeps it */
+    return entry;
 }
 
-/* The innermost block, of a scope or (NULL) of any, of this thread or (0) of any. */
-static Entry **entry_at(Scopes *kind, Scope *scope, uint64_t of)
+/* Make an entry, or none, the one that this context is in: 0 with the error set. */
+static int set_current(const Scopes *kind, Entry *entry)
 {
-    Entry **at = &kind->innermost;
-    while (*at && ((scope && (*at)->scope != scope) || (of && (*at)->thread != of)))
-        at = &(*at)->outer;
-    return at;
+    PyObject *token = PyContextVar_Set(kind->innermost, entry ? (PyObject *)entry : Py_None);
+    Py_XDECREF(token);
+    return token != NULL;
 }
 
-static int look_whether_paused(void)
+static int is_paused(void)
 {
-    Entry *entry = *entry_at(recording_scopes, NULL, this_thread());
-    paused = entry && entry->pauses;
-    changes_seen = changes;
-    return paused;
+    const Entry *entry = current_entry(recording_scopes);
+    return entry && entry->pauses;
 }
 
-#define is_paused() (changes_seen == changes ? paused : look_whether_paused())
 #define recording() (!pauses || !is_paused())
 
 static void count_opened(Scope *scope, PyObject *others, int step)
@@ -71,17 +70,48 @@ static void count_opened(Scope *scope, PyObject *others, int step)
         ((Scope *)PyTuple_GET_ITEM(others, i))->open += step;
 }
 
-static void leave(Entry **at)
+/* End an entry. Contexts that refer to it pass over it. */
+static void leave(Entry *entry)
 {
-    Entry *entry = *at;
-    *at = entry->outer;
-    entry->scope->kind->blocks--;
+    Scope *scope = entry->scope;
+    Entry **at = &scope->entries;
+    while (*at != entry)
+        at = &(*at)->next;
+    *at = entry->next;
+    scope->kind->blocks--;
     pauses -= entry->pauses;
-    changes++;
-    count_opened(entry->scope, entry->others, -1);
-    Py_XDECREF(entry->others);
-    PyMem_Free(entry);
+    count_opened(scope, entry->others, -1);
+    entry->scope = NULL;
+    Py_CLEAR(entry->others);
 }
+
+/* Not recursively: with statements may lie in each other as deep as the program likes. */
+static void entry_dealloc(Entry *entry)
+{
+    while (entry) {
+        PyTypeObject *type = Py_TYPE(entry);
+        Entry *outer = entry->outer;
+        if (entry->scope) /* the thread, or the task, has ended inside */
+            leave(entry);
+        PyObject_Free(entry);
+        Py_DECREF(type);
+        if (outer && Py_REFCNT((PyObject *)outer) > 1) {
+            Py_DECREF(outer);
+            outer = NULL;
+        }
+        entry = outer;
+    }
+}
+
+static PyType_Slot entry_slots[] = {
+    {Py_tp_doc, "One with statement."}, {Py_tp_dealloc, entry_dealloc}, {0, NULL}};
+
+static PyType_Spec entry_spec = {
+    .name = "gradwalk.native.Entry",
+    .basicsize = sizeof(Entry),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = entry_slots,
+};
 
 /* Whether `others` is a tuple of scopes: -1 with the error set if it is neither that nor None. */
 static int has_others(Scope *scope)
@@ -103,30 +133,44 @@ static PyObject *scope_enter(Scope *scope, PyObject *unused)
         pausing = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
     }
-    Entry *entry = pausing < 0 || others < 0 ? NULL : PyMem_Malloc(sizeof *entry);
+    Entry *entry = pausing < 0 || others < 0 ? NULL : PyObject_New(Entry, EntryType);
     if (!entry)
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    Entry made = {scope->kind->innermost, scope, others ? Py_NewRef(scope->others) : NULL,
-                  this_thread(), pausing};
-    *entry = made;
+        return NULL;
+    Entry *outer = current_entry(scope->kind);
+    entry->outer = (Entry *)Py_XNewRef((PyObject *)outer);
+    entry->next = NULL;
+    entry->scope = NULL;
+    entry->others = NULL;
+    entry->pauses = pausing;
+    const int known = set_current(scope->kind, entry);
+    Py_DECREF(entry); /* the context keeps it */
+    if (!known)
+        return NULL;
     if (!scope->rank)
         scope->rank = ranks++;
-    scope->kind->innermost = entry;
+    entry->scope = scope;
+    entry->others = others ? Py_NewRef(scope->others) : NULL;
+    entry->next = scope->entries;
+    scope->entries = entry;
     scope->kind->blocks++;
     pauses += pausing;
-    changes++;
     count_opened(scope, entry->others, +1);
     return Py_NewRef(scope);
 }
 
-/* Leave the innermost block of this thread, or else one that another thread entered. */
+/* Leave the innermost block of this context, or else one that another one entered. */
 static PyObject *scope_exit(Scope *scope, PyObject *exception)
 {
-    Entry **at = entry_at(scope->kind, scope, this_thread());
-    if (!*at)
-        at = entry_at(scope->kind, scope, 0);
-    if (*at)
-        leave(at);
+    Entry *current = current_entry(scope->kind), *entry = current;
+    while (entry && entry->scope != scope)
+        entry = entry->outer;
+    if (!entry)
+        entry = scope->entries;
+    if (!entry)
+        Py_RETURN_NONE;
+    leave(entry);
+    if (entry == current && !set_current(scope->kind, entry->outer))
+        PyErr_Clear(); /* the entry has ended all the same: a context passes over it */
     Py_RETURN_NONE;
 }
 
@@ -162,8 +206,8 @@ static void scope_dealloc(Scope *scope)
 {
     PyTypeObject *type = Py_TYPE(scope);
     PyObject_GC_UnTrack(scope);
-    for (Entry **at; scope->kind && *(at = entry_at(scope->kind, scope, 0));)
-        leave(at);
+    while (scope->entries)
+        leave(scope->entries);
     Py_CLEAR(scope->others);
     Py_XDECREF(scope->kind);
     type->tp_free(scope);
@@ -211,26 +255,25 @@ static PyType_Spec scope_spec = {
 
 static PyObject *scopes_paused(Scopes *kind, void *closure)
 {
-    Entry *entry = *entry_at(kind, NULL, this_thread());
+    const Entry *entry = current_entry(kind);
     return PyBool_FromLong(entry && entry->pauses);
 }
 
 static PyObject *scopes_depth(Scopes *kind, void *closure)
 {
     long depth = 0;
-    for (Entry *entry = kind->innermost; entry; entry = entry->outer)
-        depth += entry->thread == this_thread();
+    for (const Entry *entry = current_entry(kind); entry; entry = entry->outer)
+        depth += entry->scope != NULL;
     return PyLong_FromLong(depth);
 }
 
-/* Put the scopes of this thread into a list, the outermost first. */
+/* Put the scopes of this context into a list, the outermost first. */
 static int list_open(PyObject *list, Entry *entry)
 {
     for (; entry; entry = entry->outer)
-        if (entry->thread == this_thread() && entry->others)
+        if (entry->scope && entry->others)
             break;
-        else if (entry->thread == this_thread()
-                 && PyList_Append(list, (PyObject *)entry->scope) < 0)
+        else if (entry->scope && PyList_Append(list, (PyObject *)entry->scope) < 0)
             return 0;
     if (PyList_Reverse(list) < 0)
         return 0;
@@ -240,25 +283,43 @@ static int list_open(PyObject *list, Entry *entry)
 static PyObject *scopes_open(Scopes *kind, void *closure)
 {
     PyObject *list = PyList_New(0), *tuple = NULL;
-    if (list && list_open(list, kind->innermost))
+    if (list && list_open(list, current_entry(kind)))
         tuple = PyList_AsTuple(list);
     Py_XDECREF(list);
     return tuple;
 }
 
 static PyGetSetDef scopes_getset[] = {
-    {"depth", (getter)scopes_depth, NULL, "How many scopes this thread is in.", NULL},
-    {"open", (getter)scopes_open, NULL, "The scopes that this thread is in.", NULL},
+    {"depth", (getter)scopes_depth, NULL, "How many scopes this context is in.", NULL},
+    {"open", (getter)scopes_open, NULL, "The scopes that this context is in.", NULL},
     {"paused", (getter)scopes_paused, NULL, "Whether the innermost one of them pauses.", NULL},
     {NULL},
 };
 
 static PyMemberDef scopes_members[] = {
-    {"blocks", T_INT, offsetof(Scopes, blocks), READONLY, "How many blocks all threads are in."},
+    {"blocks", T_INT, offsetof(Scopes, blocks), READONLY, "How many blocks are open in all contexts."},
     {NULL},
 };
 
+static PyObject *scopes_new(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    Scopes *kind = (Scopes *)type->tp_alloc(type, 0);
+    if (kind && !(kind->innermost = PyContextVar_New("gradwalk.scopes", Py_None)))
+        Py_CLEAR(kind);
+    return (PyObject *)kind;
+}
+
+static void scopes_dealloc(Scopes *kind)
+{
+    PyTypeObject *type = Py_TYPE(kind);
+    Py_XDECREF(kind->innermost);
+    type->tp_free(kind);
+    Py_DECREF(type);
+}
+
 static PyType_Slot scopes_slots[] = {
+    {Py_tp_new, scopes_new},
+    {Py_tp_dealloc, scopes_dealloc},
     {Py_tp_doc, "The open scopes of one kind; gradwalk.core.scopes.Scopes is its specification."},
     {Py_tp_getset, scopes_getset},
     {Py_tp_members, scopes_members},
@@ -275,12 +336,13 @@ static PyType_Spec scopes_spec = {
 /* Add both classes to the module, and the scopes of no_grad. */
 static int add_scopes(PyObject *module)
 {
+    EntryType = (PyTypeObject *)PyType_FromSpec(&entry_spec);
     ScopesType = (PyTypeObject *)PyType_FromSpec(&scopes_spec);
     ScopeType = (PyTypeObject *)PyType_FromSpec(&scope_spec);
     recording_scopes = (Scopes *)(ScopesType ? PyObject_CallNoArgs((PyObject *)ScopesType) : NULL);
     name_pauses = PyUnicode_InternFromString("pauses");
     name_scope_kind = PyUnicode_InternFromString("kind");
-    return name_pauses && name_scope_kind && ScopeType && recording_scopes
+    return name_pauses && name_scope_kind && EntryType && ScopeType && recording_scopes
            && PyModule_AddType(module, ScopeType) == 0
            && PyModule_AddType(module, ScopesType) == 0
            && PyModule_AddObjectRef(module, "recording", (PyObject *)recording_scopes) == 0;
