@@ -95,6 +95,8 @@ static PyObject *engine_replay(PyObject *module, PyObject *args)
     double seed;
     if (!PyArg_ParseTuple(args, "dO!:replay", &seed, &PyTuple_Type, &nodes))
         return NULL;
+    if (!PyTuple_GET_SIZE(nodes))
+        return PyErr_Format(PyExc_ValueError, "replay: expected a tuple with the root, got ()");
     ProgramObject *self = (ProgramObject *)ProgramType->tp_alloc(ProgramType, 0);
     if (!self)
         return NULL;
