@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import linecache
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gradwalk import Tensor, Value, fit, nn, no_grad, optim, relu, sign, where
+from gradwalk.core import cuts
 from gradwalk.errors import CutGraphWarning, OptionError
 from gradwalk.inspect import why
 
@@ -286,3 +289,35 @@ def test_a_step_before_the_backward_pass_is_heard():
     with pytest.warns(CutGraphWarning, match=r"Call loss.backward\(\) before the step"):
         optimizer.step()
     optimizer.step()  # once is enough
+
+
+# --- what it costs to look ------------------------------------------------------------------------
+
+
+def test_a_file_is_parsed_once_until_it_changes(tmp_path, monkeypatch):
+    parsed = []
+    parse = cuts.ast.parse
+    monkeypatch.setattr(cuts.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    files = [str(tmp_path / f"program{i}.py") for i in range(cuts.FILES + 2)]
+    for i, file in enumerate(files):
+        Path(file).write_text(f"x = {i}\n")
+    for _ in range(3):
+        assert cuts._parse(files[0]).body[0].value.value == 0
+    assert len(parsed) == 1
+    Path(files[0]).write_text("x = 100\n\n")
+    linecache.checkcache()
+    assert cuts._parse(files[0]).body[0].value.value == 100
+    for file in files:
+        cuts._parse(file)
+    assert len(cuts._known) == cuts.FILES
+
+
+@pytest.mark.parametrize("error", [SystemError, RecursionError, SyntaxError, MemoryError])
+def test_a_parser_that_fails_hides_no_message(tmp_path, monkeypatch, error):
+    def fail(text):
+        raise error
+
+    file = str(tmp_path / "program.py")
+    Path(file).write_text("x = 0\n")
+    monkeypatch.setattr(cuts.ast, "parse", fail)
+    assert cuts._parse(file) is None

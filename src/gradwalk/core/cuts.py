@@ -129,10 +129,27 @@ def _parsed(frame: FrameType | None) -> ast.Module | None:
     return None if frame is None else _parse(frame.f_code.co_filename)
 
 
+_known: dict[str, tuple[list[str], ast.Module | None]] = {}
+FILES = 4  # whose trees are kept: one of 5,000 lines takes 0.3 s to parse, a training asks often
+
+
 def _parse(file: str) -> ast.Module | None:
+    """Return the syntax tree of a file, ``None`` if there is none to be had."""
+    lines = linecache.getlines(file)
+    known = _known.pop(file, None)
+    if known is None or known[0] != lines:
+        known = lines, _tree("".join(lines))
+    _known[file] = known  # the last one that was asked for comes last
+    while len(_known) > FILES:
+        del _known[next(iter(_known))]
+    return known[1]
+
+
+def _tree(text: str) -> ast.Module | None:
+    # SystemError: the parser of Python 3.11 at the limit of recursion, and while Python ends
     try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
+        return ast.parse(text)
+    except (SyntaxError, ValueError, SystemError, RecursionError, MemoryError):
         return None
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..core.carrier import is_tensor
-from ..core.checksum import BLANK, KEY, check, sealed
+from ..core.checksum import BLANK, KEY, check, check_names, sealed
 from ..core.expect import describe
 from ..core.files import PathLike, path_of, write_file
 from ..engine.value import Value
@@ -128,12 +128,15 @@ def _header(arrays: Mapping[str, Any], metadata: Mapping[str, str]) -> bytes:
     return len(text).to_bytes(8, "little") + text
 
 
-def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the arrays and the metadata of a file, after all checks."""
+def read_state(path: PathLike, sealed: str = "") -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the arrays and the metadata of a file, after all checks.
+
+    A file with the text ``sealed`` in its header must have a checksum.
+    """
     path = path_of(path, "load(path)")
     library, data = _safetensors(), Path(path).read_bytes()  # or Python's own errors
     end = 8 + int.from_bytes(data[:8], "little")
-    check(path, data, end)
+    check(path, data, end, required=bool(sealed) and sealed.encode() in data[:end])
     try:
         entries = dict(library.deserialize(data))
     except library.SafetensorError as error:
@@ -145,7 +148,8 @@ def read_state(path: PathLike) -> tuple[dict[str, Any], dict[str, str]]:
         ) from error
     header = json.loads(data[8:end])
     metadata = header.pop("__metadata__", None) or {}
-    metadata.pop(KEY, None)
+    if metadata.pop(KEY, None) is None:
+        check_names(path, metadata)
     return {name: _entry(path, name, **entries[name]) for name in header}, metadata
 
 

@@ -66,12 +66,12 @@ def load(path: PathLike) -> tuple[MLP, Problem]:
 
         problem.answer(model(problem.scaled(row)))
 
-    is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Remove
-    the entry ``gradwalk_crc32`` from a file that you have edited.
+    is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Write
+    "unchecked" as the entry ``gradwalk_crc32`` of a file that you have edited.
     """
     path = path_of(path, "load(path)")
     data = Path(path).read_bytes().replace(b"\r\n", b"\n")  # as some tools change line ends
-    check(path, data)
+    check(path, data, required=FORMAT.encode() in data)
     try:
         document = json.loads(data)
     except (ValueError, RecursionError):

@@ -39,7 +39,7 @@ def read_checkpoint(path: PathLike) -> State:
 
     Raise `DataError` for a file that is damaged or of another kind.
     """
-    arrays, metadata = read_state(path)
+    arrays, metadata = read_state(path, sealed=FORMAT)
     if metadata.get("format") != FORMAT or "contents" not in metadata:
         raise DataError(
             where=str(path),
