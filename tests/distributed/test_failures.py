@@ -158,3 +158,26 @@ def test_a_scheduler_that_is_gone_is_a_clear_error_and_leaves_a_checkpoint(tmp_p
             with pytest.raises(WorkerError, match="resume=True"):
                 step.value(W)
     assert trained(epochs=4, workers=Here(), checkpoint=path, resume=True) == expected
+
+
+@pytest.mark.parametrize("error", [OSError(5, "no such disk"), TimeoutError("too slow")])
+def test_an_error_of_the_function_is_no_lost_scheduler(two: Any, error: Exception) -> None:
+    def loss(w: Any, chunk: Any) -> Any:
+        raise error
+
+    with pytest.raises(type(error), match=str(error.args[-1])):
+        distributed.value_and_grad(loss, W, collections(), two)
+
+
+def test_a_loss_that_writes_into_its_chunk_leaves_it_as_it_is(two: Any) -> None:
+    import dask.array
+
+    x = dask.array.ones((40, 2), chunks=(10, 2)).persist(scheduler=two)
+
+    def loss(w: Any, chunk: Any) -> Any:
+        with pytest.raises(ValueError, match="read-only"):
+            chunk *= 2.0
+        return (chunk * w).sum()
+
+    found = [distributed.value_and_grad(loss, 3.0, x, two) for _ in range(3)]
+    assert found == [(240.0, 80.0)] * 3

@@ -95,7 +95,7 @@ def test_a_training_that_ends_early_goes_on(tmp_path: Path, workers: str, end: i
         else:
             os.kill(run.pid, end)
         run.communicate(timeout=30)
-    for _ in range(100):
+    for _ in range(600):  # they look once a second, and under load later
         if not children():
             break
         time.sleep(0.1)

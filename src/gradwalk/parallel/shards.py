@@ -82,8 +82,8 @@ def map_grad(
         w ↦ (Σᵢ f(w, shardᵢ),  ∂/∂w Σᵢ f(w, shardᵢ))
 
     ``f(w, shard)`` returns one number, as under `grad`; w is a number, an array, or a container.
-    The shards are any objects; they are sent once, arrays in shared memory, where ``f`` cannot
-    write to them. ``workers`` is a number of processes, by default one for each core, or an
+    The shards are any objects that can be pickled. They are sent once, arrays in shared memory,
+    where ``f`` cannot write to them; containers are new in every call. ``workers`` is a number of processes, by default one for each core, or an
     `Executor`. The sums are taken in pairs of neighbours (`gradwalk.workers.summed`), so any
     number of workers gives the same bits for the same shards. Random numbers come from a seed
     within the shard, never from the worker.

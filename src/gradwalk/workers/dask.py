@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..core.expect import describe
 from ..errors import UsageError, WorkerError
+from .blocks import Failure, fresh
 from .executor import Add
 
 __all__ = ["DaskExecutor", "is_client"]
@@ -72,6 +73,8 @@ class DaskExecutor:
         for attempt in range(self.retries + 1):
             try:
                 return self._sum(add, results)
+            except Failure as failure:  # of the user's function, whatever its class
+                raise failure.original(failure.part)  # noqa: B904  (which is its cause)
             except Exception as error:
                 lost = type(error).__name__ in LOST
                 if self.client.status != "running" or isinstance(error, OSError):
@@ -129,7 +132,9 @@ def is_client(x: object) -> bool:
 def _run(call: bytes, part: Any, which: str) -> Any:
     function, common = loads(call)  # a copy for this task, whatever others change
     try:
-        return function(part, *common)
+        # a chunk may be persisted: what a function writes into it would stay there
+        return function(fresh(part), *common)
     except Exception as error:
-        error.add_note(f"in part {which}, on a worker of Dask")
-        raise
+        failure = Failure.of(error)
+        failure.part = f"in part {which}, on a worker of Dask"
+        raise failure from None

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ..core.pytree import flatten, flatten_like
 from ..errors import SizeError
+from .blocks import Block, fresh, store
 
 __all__ = ["Executor", "Here", "plus", "summed"]
 
@@ -80,15 +81,15 @@ class Here:
     14
     """
 
-    def scatter(self, parts: Sequence[object]) -> list[object]:
-        """Return the parts themselves."""
-        return list(parts)
+    def scatter(self, parts: Sequence[object]) -> list[Block]:
+        """Copy every part, as workers have it: arrays that cannot be written to."""
+        return [store(part, shared=False) for part in parts]
 
     def map(
-        self, function: Callable[..., Any], handles: Sequence[Any], *common: object
+        self, function: Callable[..., Any], handles: Sequence[Block], *common: object
     ) -> list[Any]:
-        """Return all ``function(part, *common)``."""
-        return [function(part, *common) for part in handles]
+        """Return all ``function(part, *common)``, each with containers of its own."""
+        return [function(handle.copy(), *fresh(common)) for handle in handles]
 
     def reduce(self, add: Add, results: Sequence[Any]) -> Any:
         """Return the sum of the results, in the order of `summed`."""

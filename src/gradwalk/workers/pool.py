@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent import futures
 from typing import Any
 
-from .blocks import Block, apply, store
+from .blocks import Block, Failure, apply, store
 from .executor import Add, summed
 
 __all__ = ["Pool"]
@@ -54,8 +54,11 @@ class Pool:
 
 
 def _result(future: futures.Future[Any], i: int, count: int) -> Any:
+    where = f"in part {i} of {count}, in a worker"
     try:
         return future.result()
+    except Failure as failure:
+        raise failure.original(where)  # noqa: B904  (which is its cause)
     except Exception as error:
-        error.add_note(f"in part {i} of {count}, in a worker")
+        error.add_note(where)
         raise

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ..errors import MissingExtraError, WorkerError
-from .blocks import Block, Part, apply, store
+from .blocks import Block, Failure, Part, apply, store
 from .executor import Add, summed
 
 __all__ = ["Processes", "inside_worker", "quietly"]
@@ -123,6 +123,8 @@ class Processes:
                 error = future.exception()
                 if isinstance(error, BrokenProcessPool):
                     broken = error
+                elif isinstance(error, Failure):
+                    raise error.original(f"in part {i} of {len(handles)}, in a worker process")
                 elif error is not None:
                     error.add_note(f"in part {i} of {len(handles)}, in a worker process")
                     raise error
