@@ -83,10 +83,10 @@ def map_grad(
 
     ``f(w, shard)`` returns one number, as under `grad`; w is a number, an array, or a container.
     The shards are any objects that can be pickled. They are sent once, arrays in shared memory,
-    where ``f`` cannot write to them; containers are new in every call. ``workers`` is a number of processes, by default one for each core, or an
-    `Executor`. The sums are taken in pairs of neighbours (`gradwalk.workers.summed`), so any
-    number of workers gives the same bits for the same shards. Random numbers come from a seed
-    within the shard, never from the worker.
+    where ``f`` cannot write to them; containers are new in every call. ``workers`` is a number of
+    processes, by default one for each core, or an `Executor`. The sums are taken in pairs of
+    neighbours (`gradwalk.workers.summed`), so any number of workers gives the same bits for the
+    same shards. Random numbers come from a seed within the shard, never from the worker.
 
     Errors of f are raised here, with the number of the shard. A worker that dies is replaced, and
     only its parts are computed again. An interrupt ends the workers and leaves no partial result.
