@@ -65,6 +65,8 @@ CONFIGURATIONS: dict[str, list[dict[str, Any]]] = {
         {"lr": 0.3, "max_iter": 3, "history_size": 2},
         {"lr": 0.2, "max_iter": 2, "max_eval": 1, "tolerance_change": 1e-3},
         {"lr": 0.1, "max_iter": 4, "tolerance_grad": 0.1},
+        {"lr": 1.0, "max_iter": 1, "line_search_fn": "strong_wolfe"},
+        {"lr": 0.1, "max_iter": 2, "line_search_fn": "strong_wolfe", "history_size": 2},
     ],
 }
 SCHEDULERS: list[tuple[str, dict[str, Any]]] = [

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gradwalk import Value, optim
+from gradwalk import Tensor, Value, optim
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.peer
@@ -65,32 +65,47 @@ def test_defaults_are_those_of_pytorch():
         assert ours == {key: theirs[key] for key in ours}
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("search", [None, "strong_wolfe"])
-def test_lbfgs_goes_where_pytorch_goes(search, seed):
-    """Without a search the points are PyTorch's; with one, both arrive at the same minimum."""
-    draw = random.Random(seed)
-    scales, goal = [[draw.uniform(0.5, 2.0) for _ in range(SIZE)] for _ in range(2)]
-    start = [draw.gauss(0.0, 1.0) for _ in range(SIZE)]
-    theirs = torch.tensor(start, dtype=torch.float64, requires_grad=True)
-    mine = [Value(x) for x in start]
-    ends = []
-    for library, parameters, each in ((optim, mine, mine), (torch.optim, [theirs], theirs)):
-        optimizer = library.LBFGS(
-            parameters, lr=1.0 if search else 0.1, line_search_fn=search, history_size=3 + 9 * seed
-        )
+def bowl(x):
+    return ((x - 0.5) ** 2).sum() + 0.1 * ((x - 0.5) ** 4).sum()
 
-        def closure(each=each, optimizer=optimizer):
+
+def valley(x):  # of Rosenbrock (1960)
+    return (100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2).sum()
+
+
+def waves(x):
+    return 0.05 * (x**2).sum() + (3.0 * x).sin().sum()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("loss_of", [bowl, valley, waves])
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_goes_where_pytorch_goes(search, loss_of, seed):
+    """The points at which the loss is computed are PyTorch's, in each line search, too."""
+    draw = random.Random(seed)
+    start = [draw.gauss(0.0, 1.0) for _ in range(SIZE)]
+    options = {"lr": draw.choice([1.0, 0.3]) if search else 0.01, "line_search_fn": search}
+    options["history_size"] = 3 + 9 * seed
+    paths = []
+    theirs = torch.tensor(start, dtype=torch.float64, requires_grad=True)
+    for library, x in ((optim, Tensor(start, requires_grad=True)), (torch.optim, theirs)):
+        optimizer, path = library.LBFGS([x], **options), []
+
+        def closure(x=x, optimizer=optimizer, path=path):
             optimizer.zero_grad()
-            loss = sum(s * (x - g) ** 2 + 0.1 * (x - g) ** 4
-                       for s, x, g in zip(scales, each, goal, strict=True))  # fmt: skip
+            loss = loss_of(x)
             loss.backward()
+            path.append(x.detach().tolist())
             return loss
 
-        for _ in range(5):
+        for _ in range(2):
             optimizer.step(closure)
-        ends.append([float(x.data) for x in each])
-    assert ends[0] == pytest.approx(ends[1], rel=1e-6 if search else 1e-10)
+        paths.append(path)
+    # close to a minimum differences of losses are rounding errors, and so is the next length
+    count = min(15, *map(len, paths))
+    assert count > 3
+    for mine, theirs in zip(paths[0][:count], paths[1][:count], strict=True):
+        assert mine == pytest.approx(theirs, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize("norm_type", [1.0, 2.0, 3.5, float("inf")])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import isfinite
-from typing import Any
+from math import inf, isfinite
+from typing import Any, NamedTuple
 
 from ..core.calls import expect_function
 from ..core.carrier import is_tensor
@@ -138,7 +138,8 @@ class LBFGS(Optimizer):
             t = min(1.0, 1.0 / abs(g).sum()) * group["lr"] if fresh else group["lr"]
             before, start = value, x
             if group["line_search_fn"]:
-                t, value, after = _strong_wolfe(evaluate, x, d, t, value, g, slope)
+                still = group["tolerance_change"]
+                t, value, after = _strong_wolfe(evaluate, x, d, t, value, g, slope, still)
                 x = x + t * d
                 self._set(x)
             else:
@@ -149,8 +150,8 @@ class LBFGS(Optimizer):
                     break
                 value, (_, after) = evaluate()
             self._last, g = (g, x - start), after
-            still = abs(x - start).max() <= group["tolerance_change"]
-            if still or evaluations >= group["max_eval"]:
+            rests = abs(x - start).max() <= group["tolerance_change"]
+            if rests or evaluations >= group["max_eval"]:
                 break
             if abs(value - before) < group["tolerance_change"]:
                 break
@@ -201,44 +202,97 @@ class LBFGS(Optimizer):
         self._last = None if last is None else (found[-1][0], found[-1][1])
 
 
+class _Point(NamedTuple):
+    """What a line search knows at one length: the loss, its slope along the line, the gradient."""
+
+    t: float
+    loss: float
+    slope: float
+    gradient: Any
+
+
+SEARCHED = 25  # evaluations of a line search, as PyTorch has it
+ENOUGH, FLAT = 1e-4, 0.9  # c₁ and c₂ of Nocedal and Wright
+
+
 def _strong_wolfe(
-    evaluate: Callable[..., Any], x: Any, d: Any, t: float, value: float, g: Any, slope: float
+    evaluate: Callable[..., Any],
+    x: Any,
+    d: Any,
+    t: float,
+    value: float,
+    g: Any,
+    slope: float,
+    still: float,
 ) -> tuple[float, float, Any]:
     """Return a length with enough descent and a flat enough slope, its loss and its gradient.
 
-    Nocedal and Wright, algorithms 3.5 and 3.6, with c₁ = 1e-4 and c₂ = 0.9.
+    Nocedal and Wright (2006), algorithms 3.5 and 3.6, with the safeguards of Schmidt's minFunc
+    (2005), which PyTorch has as well: so the lengths are PyTorch's. The search ends when a bracket
+    is shorter than ``still``.
     """
-    low, high = (0.0, value, slope, g), None
-    for _ in range(25):
+    start = _Point(0.0, value, slope, g)
+
+    def at(t: float) -> _Point:
         loss, (_, gradient) = evaluate(x + t * d)
-        steep = float(gradient @ d)
-        here = (t, loss, steep, gradient)
-        if not isfinite(loss) or loss > value + 1e-4 * t * slope or (low[0] and loss >= low[1]):
-            high = here
-        elif abs(steep) <= -0.9 * slope:
-            return t, loss, gradient
-        elif high is None and steep < 0.0:
-            low = here
+        return _Point(t, loss, float(gradient @ d), gradient)
+
+    def is_low(p: _Point) -> bool:
+        return isfinite(p.loss) and p.loss <= value + ENOUGH * p.t * slope
+
+    def is_flat(p: _Point) -> bool:
+        return abs(p.slope) <= -FLAT * slope
+
+    before, here = start, at(t)
+    for tried in range(SEARCHED):  # longer and longer, until a minimum is between two points
+        if not is_low(here) or (tried > 1 and here.loss >= before.loss):
+            break
+        if is_flat(here):
+            return here.t, here.loss, here.gradient
+        if here.slope >= 0.0:
+            break
+        bounds = here.t + 0.01 * (here.t - before.t), 10.0 * here.t
+        before, here = here, at(_cubic(before, here, bounds))
+    else:
+        before, tried = start, SEARCHED
+    low, high = sorted((before, here), key=lambda p: p.loss if isfinite(p.loss) else inf)
+    slow = False  # whether the last point was close to an end
+    for _ in range(tried, SEARCHED):
+        ends = sorted((low.t, high.t))
+        if (ends[1] - ends[0]) * abs(d).max() < still:
+            break
+        t, margin = _cubic(*sorted((low, high), key=lambda p: p.t), None), 0.1 * (ends[1] - ends[0])
+        near = min(ends[1] - t, t - ends[0]) < margin
+        if near and (slow or not ends[0] < t < ends[1]):
+            right = abs(t - ends[1]) < abs(t - ends[0])
+            t, near = (ends[1] - margin if right else ends[0] + margin), False
+        slow, point = near, at(t)
+        if not is_low(point) or point.loss >= low.loss:
+            high = point
+            if isfinite(high.loss) and high.loss < low.loss:
+                low, high = high, low
         else:
-            if steep * ((high or here)[0] - low[0]) >= 0.0:
-                high = low if high is not None or steep >= 0.0 else high
-            low = here
-        t = 2.0 * t if high is None else _cubic(low, high)
-    return low[0], low[1], low[3]
+            if is_flat(point):
+                return point.t, point.loss, point.gradient
+            if point.slope * (high.t - low.t) >= 0.0:
+                high = low
+            low = point
+    return low.t, low.loss, low.gradient
 
 
-def _cubic(a: tuple[Any, ...], b: tuple[Any, ...]) -> float:
-    """Return the minimum of the cubic through two points and slopes, well between them."""
-    width = b[0] - a[0]
-    middle = a[0] + 0.5 * width
-    if not isfinite(b[1]):
-        return float(middle)
-    bend = a[2] + b[2] - 3.0 * (b[1] - a[1]) / width
-    square = bend * bend - a[2] * b[2]
-    if square < 0.0:
-        return float(middle)
-    root = square**0.5 * (1.0 if width > 0.0 else -1.0)
-    below = b[2] - a[2] + 2.0 * root
-    t = b[0] - width * (b[2] + root - bend) / below if below else middle
-    ends = sorted((a[0] + 0.1 * width, b[0] - 0.1 * width))
-    return float(t) if ends[0] <= t <= ends[1] else float(middle)
+def _cubic(a: _Point, b: _Point, bounds: tuple[float, float] | None) -> float:
+    """Return the minimum of the cubic through two points and their slopes, within bounds.
+
+    Without ``bounds``, it lies between the points. Nocedal and Wright (2006), equation 3.59.
+    """
+    low, high = bounds or (a.t, b.t)
+    middle = (low + high) / 2.0
+    if not (isfinite(a.loss) and isfinite(b.loss)):
+        return middle
+    bend = a.slope + b.slope - 3.0 * (a.loss - b.loss) / (a.t - b.t)
+    square = bend * bend - a.slope * b.slope
+    below = b.slope - a.slope + 2.0 * square**0.5 if square >= 0.0 else 0.0
+    if not below:
+        return middle
+    t = b.t - (b.t - a.t) * ((b.slope + square**0.5 - bend) / below)
+    return min(max(t, low), high)

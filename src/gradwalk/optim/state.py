@@ -54,4 +54,6 @@ def _is_alike(a: object, b: object) -> bool:
     """Return whether ``b`` may stand where ``a`` stands: a list of its length, or one option."""
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return len(a) == len(b) and all(map(_is_alike, a, b))
+    if a is None:  # an option by name, such as a line search, which the class checks
+        return not isinstance(b, (list, tuple, dict))
     return type(a) is type(b) or not isinstance(b, (list, tuple, dict, str))

@@ -11,6 +11,7 @@ from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
 from ..graph.types import Shape
 from .arguments import operand
+from .repeating import pad as pad_with_zeros
 from .types import ArrayLike, binary_function
 from .windows import AXES, expect_room, whole_numbers, with_batch, without_batch
 
@@ -251,9 +252,14 @@ def _transposed(
             got=f"{more}",
             fix="Leave it out, unless the result has to have a given size.",
         )
-    how = Windows(w.shape[2:], steps, tuple((p, p) for p in pads), gaps, count)
-    sizes = zip(x.shape[2:], steps, pads, how.spans, more, strict=True)
-    size = tuple((n - 1) * s - 2 * p + span + m for n, s, p, span, m in sizes)
+    # a window of the convolution fits into `more` from the stride on: so far it counts as less
+    # padding, and where there is no padding left, no window reaches, and zeros follow
+    less = [min(m, p) if m >= s else 0 for m, p, s in zip(more, pads, steps, strict=True)]
+    zeros = [m - n if m - n >= s else 0 for m, n, s in zip(more, less, steps, strict=True)]
+    ends = tuple((p, p - n) for p, n in zip(pads, less, strict=True))
+    how = Windows(w.shape[2:], steps, ends, gaps, count)
+    sizes = zip(x.shape[2:], steps, pads, how.spans, more, zeros, strict=True)
+    size = tuple((n - 1) * s - 2 * p + span + m - z for n, s, p, span, m, z in sizes)
     if min(size) < 1:
         raise SizeError(
             where=where,
@@ -262,6 +268,8 @@ def _transposed(
             fix="Use less padding.",
         )
     y = rows.conv_input(x, w, how=how, size=size)
+    if any(zeros):
+        y = pad_with_zeros(y, ((0, 0), (0, 0), *((0, z) for z in zeros)))
     if b is not None:
         b = operand(b, where)
         if b.shape != y.shape[1:2]:

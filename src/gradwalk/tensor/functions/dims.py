@@ -17,9 +17,24 @@ NAMES = {"dim": "axis", "keepdim": "keepdims", "index": "indices", "src": "value
 """PyTorch's names, and those of the array API."""
 
 
+PAIRS = {
+    "max": "x.amax(dim=1) or x.max(axis=1) for the values, and x.argmax(axis=1) for the indices",
+    "min": "x.amin(dim=1) or x.min(axis=1) for the values, and x.argmin(axis=1) for the indices",
+    "sort": "sort(x, axis=1) for the values, and argsort(x, axis=1) for the indices",
+    "median": "median(x, axis=1), which takes the mean of two elements in the middle",
+    "nanmedian": "nanmedian(x, axis=1), which takes the mean of two elements in the middle",
+    "cummax": "cummax(x, axis=1) for the values",
+    "cummin": "cummin(x, axis=1) for the values",
+}
+"""Functions that give values and indices in PyTorch, if they get ``dim``: what to write instead."""
+
+
 @cache
-def with_dim(function: Any) -> Any:
+def with_dim(function: Any, name: str = "") -> Any:
     """Return a function with an axis as one that takes PyTorch's names of arguments, too.
+
+    Functions in `PAIRS` refuse ``dim``: who unpacks ``values, indices = x.max(dim=1)`` would get
+    two rows of values. ``name`` is what the function is called, by default its own name.
 
     >>> from gradwalk.tensor.functions import reductions
     >>> with_dim(reductions.sum)([[1.0, 2.0], [3.0, 4.0]], dim=1, keepdim=True).tolist()
@@ -30,6 +45,8 @@ def with_dim(function: Any) -> Any:
     given = signature(function)
     places = {name: i for i, name in enumerate(given.parameters)}
     others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
+    called = name or function.__name__
+    fix = PAIRS.get(called, "")
     if "correction" in places:
         others["unbiased"] = "correction"
 
@@ -38,10 +55,18 @@ def with_dim(function: Any) -> Any:
         if not named:  # 0.1 µs less than to hand on no names
             return function(*args)
         if not others.keys().isdisjoint(named):
+            if fix and "dim" in named:
+                raise OptionError(
+                    where=f"{called}(dim=...)",
+                    expected="axis: gradwalk gives the values alone",
+                    got="dim, for which PyTorch gives a pair of values and indices",
+                    fix=f"Write {fix}.",
+                )
             _rename(function.__name__, args, named, others, places)
         return function(*args, **named)
 
-    renamed.__signature__ = _signature(given, others)  # type: ignore[attr-defined]
+    shown = {} if fix else others
+    renamed.__signature__ = _signature(given, shown)  # type: ignore[attr-defined]
     return renamed
 
 

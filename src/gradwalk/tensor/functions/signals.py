@@ -101,13 +101,13 @@ def _slide(where: str, a: Any, v: Any, mode: str) -> Any:
 
 def gradient(
     f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: int = 1
-) -> Tensor | list[Tensor]:
+) -> Tensor | tuple[Tensor, ...]:
     """Return slopes by differences of neighbours, along every axis or those of ``axis``.
 
         yᵢ = (fᵢ₊₁ - fᵢ₋₁) / (2 h)
 
     ``varargs`` are distances h or places of the numbers, one for all axes or one for each;
-    ``edge_order`` is the accuracy at the ends, 1 or 2. One axis gives an array, several a list.
+    ``edge_order`` is the accuracy at the ends, 1 or 2. One axis gives an array, several a tuple.
 
     >>> gradient([1.0, 2.0, 4.0]).tolist()
     [1.0, 1.5, 2.0]
@@ -124,7 +124,7 @@ def gradient(
         )
     found = [_slopes(moveaxis(x, i, 0), h, edge_order) for i, h in zip(axes, given, strict=True)]
     moved = [moveaxis(y, 0, i) for i, y in zip(axes, found, strict=True)]
-    return moved[0] if len(moved) == 1 else moved
+    return moved[0] if len(moved) == 1 else tuple(moved)
 
 
 def _slopes(f: Any, spacing: object, order: int) -> Any:

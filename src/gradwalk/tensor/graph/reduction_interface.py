@@ -71,22 +71,8 @@ class ReductionMethods:
             dim: Axes = None,
             keepdim: bool = False,
         ) -> Self: ...
-        def max(
-            self,
-            axis: Axes = None,
-            *,
-            keepdims: bool = False,
-            dim: Axes = None,
-            keepdim: bool = False,
-        ) -> Self: ...
-        def min(
-            self,
-            axis: Axes = None,
-            *,
-            keepdims: bool = False,
-            dim: Axes = None,
-            keepdim: bool = False,
-        ) -> Self: ...
+        def max(self, axis: Axes = None, *, keepdims: bool = False) -> Self: ...
+        def min(self, axis: Axes = None, *, keepdims: bool = False) -> Self: ...
         def all(
             self,
             axis: Axes = None,

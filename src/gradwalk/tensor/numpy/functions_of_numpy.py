@@ -39,6 +39,7 @@ UFUNCS = {
     "logical_xor": "logical_xor",
     "matmul": "matmul",
     "nextafter": "nextafter",
+    "not_equal": "not_equal",
     "positive": "positive",
     "power": "elementwise.pow",  # by `**`, which has faster powers
     "right_shift": "bitwise_right_shift",

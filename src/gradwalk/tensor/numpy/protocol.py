@@ -133,11 +133,39 @@ def _ufunc(ufunc: np.ufunc) -> Function:
     if not _is_numpys(ufunc):  # the same name elsewhere may mean another function
         return _unknown(_name(ufunc))
     if ufunc.__name__ in UFUNCS:
-        return _target(UFUNCS[ufunc.__name__])
+        return _promoted(ufunc, _target(UFUNCS[ufunc.__name__]))
     primitive = rows.get(ufunc)
     if primitive is not None and primitive.name in METHODS and primitive.arity == 1:
         return getattr(Tensor, primitive.name)  # the fast way
-    return primitive or COMPOSED.get(ufunc.__name__) or _unknown(_name(ufunc))
+    if primitive is None and ufunc.__name__ in COMPOSED:
+        return _promoted(ufunc, COMPOSED[ufunc.__name__])
+    return primitive or _unknown(_name(ufunc))
+
+
+def _promoted(ufunc: np.ufunc, function: Function) -> Function:
+    """Return a function whose integers become what they are in NumPy's own loop of ``ufunc``.
+
+    A composition would promote them in steps: float32 and uint8 by way of float64.
+    """
+    if ufunc.signature or ufunc.nin + ufunc.nout > 3:
+        return function
+
+    def promoted(*args: Any) -> Any:
+        kinds = [getattr(getattr(x, "dtype", None), "kind", type(x).__name__) for x in args]
+        if "f" in kinds[:1] == kinds or not any(k in ("b", "i", "u") for k in kinds):
+            return function(*args)
+        try:
+            given = [x.dtype if hasattr(x, "dtype") else type(x) for x in args]
+            loop = ufunc.resolve_dtypes((*given, None))
+        except TypeError:  # NumPy has no such loop, and the function says what it lacks
+            return function(*args)
+        return function(*[_as(x, dtype) for x, dtype in zip(args, loop, strict=False)])
+
+    return promoted
+
+
+def _as(x: Any, dtype: Any) -> Any:
+    return x.astype(dtype) if hasattr(x, "dtype") and x.dtype != dtype else x
 
 
 def _method(

@@ -249,7 +249,7 @@ HOOKS: dict[str, Any] = {
         f"new_{f.__name__}": _new(f, f"new_{f.__name__}") for f in (constants.zeros, constants.ones)
     },
     **{
-        name: _written(name, method) if name.endswith("_") else with_dim(method)
+        name: _written(name, method) if name.endswith("_") else with_dim(method, name)
         for name, method in _OTHERS.items()
     },
     **{
