@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple
 
 from ..core.calls import expect_function
@@ -261,11 +261,12 @@ def _strong_wolfe(
         ends = sorted((low.t, high.t))
         if (ends[1] - ends[0]) * abs(d).max() < still:
             break
-        t, margin = _cubic(*sorted((low, high), key=lambda p: p.t), None), 0.1 * (ends[1] - ends[0])
+        left, right = (low, high) if low.t <= high.t else (high, low)
+        t, margin = _cubic(left, right, None), 0.1 * (right.t - left.t)
         near = min(ends[1] - t, t - ends[0]) < margin
         if near and (slow or not ends[0] < t < ends[1]):
-            right = abs(t - ends[1]) < abs(t - ends[0])
-            t, near = (ends[1] - margin if right else ends[0] + margin), False
+            closer = abs(t - ends[1]) < abs(t - ends[0])
+            t, near = (ends[1] - margin if closer else ends[0] + margin), False
         slow, point = near, at(t)
         if not is_low(point) or point.loss >= low.loss:
             high = point
@@ -291,8 +292,9 @@ def _cubic(a: _Point, b: _Point, bounds: tuple[float, float] | None) -> float:
         return middle
     bend = a.slope + b.slope - 3.0 * (a.loss - b.loss) / (a.t - b.t)
     square = bend * bend - a.slope * b.slope
-    below = b.slope - a.slope + 2.0 * square**0.5 if square >= 0.0 else 0.0
-    if not below:
+    root = sqrt(square) if square >= 0.0 else 0.0
+    below = b.slope - a.slope + 2.0 * root
+    if square < 0.0 or not below:
         return middle
-    t = b.t - (b.t - a.t) * ((b.slope + square**0.5 - bend) / below)
+    t = b.t - (b.t - a.t) * ((b.slope + root - bend) / below)
     return min(max(t, low), high)
