@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gradwalk as gw
 from gradwalk import Tensor, Value, explore, log, relu
+from gradwalk.errors import OptionError
 from gradwalk.inspect import lines
 from gradwalk.studio.arrays import SLICED, rounded
 from gradwalk.studio.document import document_of
@@ -194,3 +196,30 @@ def test_the_widget_passes_questions_on() -> None:
     assert not widget.live
     widget._asked(widget, {"ask": "why", "node": 1, "id": 8}, [])
     assert len(sent) == 1
+
+
+def of_value(w):
+    return (w * 3.0 - 1.0) ** 2
+
+
+def of_tensor(w):
+    return ((w * Tensor([0.5, -1.0])).sum() - 1.0) ** 2
+
+
+def of_module(w):
+    return gw.checkpoint(lambda w: (w * w).sum())(w) * 2.0
+
+
+@pytest.mark.parametrize(
+    ("f", "start"), [(of_value, 2.0), (of_tensor, [1.0, 2.0]), (of_module, [1.0, 2.0])]
+)
+def test_an_earlier_run_whose_parameters_were_updated_is_refused(f, start):
+    w = Value(start) if f is of_value else Tensor(start, requires_grad=True)
+    before = f(w)
+    recorded = float(before.data)
+    assert explore(f(w), before=before).document["before"]["nodes"][-1]["data"] == recorded
+    w.data = w.data - 0.5  # as an optimizer does
+    with pytest.raises(OptionError, match=r"before=\.\.\.\): .* updated since.*deepcopy"):
+        explore(f(w), before=before)
+    w.data = w.data + 0.5
+    assert explore(f(w), before=before).document["before"]["nodes"][-1]["data"] == recorded

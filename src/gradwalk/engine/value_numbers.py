@@ -28,8 +28,7 @@ class ValueNumbers:
         self._pulled: dict[Any, list[Any]] = {}
         self.data: dict[Any, float] = {node: node.data for node in self.order}
         if root._inputs and not _same(self.evaluated(root), root.data):
-            for node in self.order:
-                self.data[node] = self.evaluated(node) if node._inputs else node.data
+            self.again(root)
 
     def line_of(self, node: Any) -> Any:
         """Return where a node was recorded, if that is known."""
@@ -53,6 +52,12 @@ class ValueNumbers:
         if _is_joint(node):  # it is part of no graph that runs again
             return self.data[node]
         return float(node._primitive.evaluate(*self.args(node)))
+
+    def again(self, root: Any) -> float:
+        """Return the number of ``root``, computed from those that its leaves have now."""
+        for node in self.order:
+            self.data[node] = self.evaluated(node) if node._inputs else node.data
+        return self.data[root]
 
     def number(self, node: Any, element: Element) -> float | None:
         """Return the number of a node."""

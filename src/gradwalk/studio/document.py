@@ -15,6 +15,7 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
+from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError, OptionError
 from ..inspect.names import Names
 from .lines import add_lines, nodes_in_order
@@ -43,7 +44,7 @@ def document_of(
     line of the program was recorded have its index in ``lines``. ``before`` is the result of an
     earlier run, whose graph is written beside this one.
 
-    Raise `SizeError` for more than 200,000 nodes, and `NotANumberError` if there is no graph.
+    Raise `OptionError` for a ``before`` whose leaves were updated since, `SizeError` for more than 200,000 nodes, and `NotANumberError` if there is no graph.
 
     >>> from gradwalk import Value
     >>> a = Value(2.0, label="a")
@@ -78,8 +79,31 @@ def document_of(
     extras: dict[str, Any] = {"source": _whole(source), "nodes": nodes, "rows": rows}
     extras["lines"] = [list(map(_whole, line)) for line in lines]
     if before is not None:
+        _expect_unchanged(before)
         extras["before"] = document_of(before, names, "", "", frame, elements)
     return document | {key: value for key, value in extras.items() if value}
+
+
+def _expect_unchanged(before: Any) -> None:
+    """Raise `OptionError` for an earlier result whose leaves have other numbers by now.
+
+    The page computes from the leaves, so it would show the present numbers as the earlier ones.
+    """
+    if isinstance(before, Value) and before.op:
+        recorded, now = before.data, ValueNumbers(before).again(before)
+        changed = recorded != now and (recorded == recorded or now == now)
+    elif is_tensor(before) and before._node is not None:
+        changed = import_module(".arrays", __package__).has_changed(before)
+    else:
+        return
+    if changed:
+        raise OptionError(
+            where="explore(before=...)",
+            expected="an earlier result whose leaves have the numbers it was computed from",
+            got="leaves that were updated since, so that the earlier numbers are gone",
+            fix="Copy the parameters before the update and compute the earlier result with them: "
+            "copy.deepcopy(model).",
+        )
 
 
 def _check_title(title: Any) -> None:

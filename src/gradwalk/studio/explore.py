@@ -134,8 +134,8 @@ def explore(
     open. A result with several elements is then replaced by their sum. ``elements`` has no effect
     on graphs of Values.
 
-    ``before`` is the result of an earlier run of the same or of a changed program: the page shows
-    both runs side by side, and which values and gradients differ. Its table of nodes sorts and
+    ``before`` is the result of an earlier run of the same or of a changed program, whose leaves
+    have the numbers it was computed from; otherwise raise `OptionError`. The page shows both runs side by side, and which values and gradients differ. Its table of nodes sorts and
     filters them (``grad > 1``, ``nan``, ``layer = l1``). In a notebook, and while the graph is
     kept, a node answers `inspect.why`, `inspect.paths`, `check.kinks` and `check.precision`.
 

@@ -95,7 +95,12 @@ class Node implements GraphNode {
   }
 
   private unlabelled(): string {
-    return this.constant ? exact(fromJson(this.record.data)) : this.titles.of(this.index) || `v${this.index}`;
+    const { array, data } = this.record;
+    if (!this.constant) {
+      return this.titles.of(this.index) || `v${this.index}`;
+    }
+    // its sum is no name: other arrays may have the same
+    return array ? `constant (${array.shape.join(", ")}${array.shape.length === 1 ? "," : ""})` : exact(fromJson(data));
   }
 }
 

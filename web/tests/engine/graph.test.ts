@@ -17,6 +17,15 @@ describe("a graph", () => {
     expect([root, size]).toEqual([3, 4]);
   });
 
+  test("constant arrays are called by their shape: others may have the same sum", () => {
+    const array = (shape: number[]) => ({ shape, dtype: "float64", values: [], complete: true, summary: { min: 0, max: 0, mean: 0, norm: 0 }, grad: null }) as never;
+    const constant = { op: "", inputs: [], label: "", constant: true, data: 0.5 };
+    const nodes = [{ ...constant, array: array([2]) }, { ...constant, array: array([2, 3]) },
+      { ...constant, array: array([]) }, { ...constant, label: "x", array: array([2]) }];
+    const { nodes: found } = new Graph({ ...document([]), nodes });
+    expect(found.map((node) => node.name)).toEqual(["constant (2,)", "constant (2, 3)", "constant ()", "x"]);
+  });
+
   test("labels that are blank or turn the direction of text do no harm", () => {
     const { nodes } = new Graph(document([[2, "  "], [2, "a\u202eb"], ["add", [0, 1], "\u2067"]]));
     expect(nodes.map((node) => node.name)).toEqual(["v0", "ab", "v2"]);

@@ -85,6 +85,25 @@ class ArrayNumbers:
             return None
         return _function(node)(*args, **node.options)
 
+    def again(self, root: Node) -> Any:
+        """Return the numbers of ``root``, computed from those that its leaves have now.
+
+        ``None``, if the program has dropped a leaf.
+        """
+        now: dict[Node, Any] = handles_of([n for n in self.order if not n._inputs])
+        for node in self.order:
+            if not node._inputs:
+                now.setdefault(node, self.data.get(node))
+                continue
+            args = [
+                constant_of(node, i) if operand is CONSTANT_NODE else now.get(operand)
+                for i, operand in enumerate(node._inputs)
+            ]
+            gone = any(a is None for a in args) or node.saved is None
+            with np.errstate(all="ignore"):
+                now[node] = None if gone else _function(node)(*args, **node.options)
+        return now[root]
+
     def line_of(self, node: Node) -> Any:
         """Return where in the user's program a node was recorded."""
         return node.line

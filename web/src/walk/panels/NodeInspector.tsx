@@ -85,7 +85,7 @@ function Numbers({ walk, node }: { walk: Walk; node: GraphNode }) {
         {known ? <Figure x={data[node.index]} exactly /> : <span class="note">not computed yet</span>}
         {doubt}
       </dd>
-      <dt>{node.array ? "Sum of the gradient" : "Gradient"}</dt>
+      <dt>{node.array ? "Norm of the gradient" : "Gradient"}</dt>
       <dd>
         {old && complete && <Old x={old.gradients[node.index]} now={final} kind="gradient" />}
         <GradientNow node={node} now={now} />
