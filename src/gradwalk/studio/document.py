@@ -44,7 +44,8 @@ def document_of(
     line of the program was recorded have its index in ``lines``. ``before`` is the result of an
     earlier run, whose graph is written beside this one.
 
-    Raise `OptionError` for a ``before`` whose leaves were updated since, `SizeError` for more than 200,000 nodes, and `NotANumberError` if there is no graph.
+    Raise `OptionError` for a ``before`` whose leaves were updated since, `SizeError` for more than
+    200,000 nodes, and `NotANumberError` if there is no graph.
 
     >>> from gradwalk import Value
     >>> a = Value(2.0, label="a")

@@ -135,9 +135,10 @@ def explore(
     on graphs of Values.
 
     ``before`` is the result of an earlier run of the same or of a changed program, whose leaves
-    have the numbers it was computed from; otherwise raise `OptionError`. The page shows both runs side by side, and which values and gradients differ. Its table of nodes sorts and
-    filters them (``grad > 1``, ``nan``, ``layer = l1``). In a notebook, and while the graph is
-    kept, a node answers `inspect.why`, `inspect.paths`, `check.kinks` and `check.precision`.
+    have the numbers it was computed from; otherwise raise `OptionError`. The page shows both runs
+    side by side, and which values and gradients differ. Its table of nodes sorts and filters them
+    (``grad > 1``, ``nan``, ``layer = l1``). In a notebook, and while the graph is kept, a node
+    answers `inspect.why`, `inspect.paths`, `check.kinks` and `check.precision`.
 
     ``names`` gives names to unlabelled nodes: True takes them from your variables, False gives
     none, and a dictionary gives its own. ``title`` is the title of the page.
