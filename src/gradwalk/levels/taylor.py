@@ -23,14 +23,13 @@ from ..core.backend import Options, arrays
 from ..core.primitive import Primitive
 from ..engine.forward import tangent_of
 from ..engine.node import recording
-from ..ops.arithmetic import add, div, mul, neg, sub, where
+from ..ops.arithmetic import mul
 from ..ops.exponential import SERIES
+from ..ops.series import POLYNOMIAL, Following
 from .level import Level
 from .vjp import is_arraylike
 
-__all__ = ["POLYNOMIAL", "TaylorLevel", "Solution", "Stream"]
-
-Following = Callable[[int], Any]
+__all__ = ["TaylorLevel", "Solution", "Stream", "polynomial"]
 
 
 class Stream:
@@ -207,48 +206,6 @@ def derivative_of(x: Stream) -> Following:
         return None if c is None else c * (k + 1.0)
 
     return following
-
-
-def convolve(a: Stream, b: Stream, k: int, first: int = 0) -> Any:
-    """Return Σ aᵢ bₖ₋ᵢ for i from 0 to k - first."""
-    total = None
-    for i in range(k + 1 - first):
-        u, v = a[i], b[k - i]
-        if u is not None and v is not None:
-            total = u * v if total is None else total + u * v
-    return total
-
-
-def plus(a: Any, b: Any) -> Any:
-    """Return a + b, either of which may be ``None``."""
-    return b if a is None else a if b is None else a + b
-
-
-def negative(a: Any) -> Any:
-    """Return -a, or ``None``."""
-    return None if a is None else -a
-
-
-def _quotient(y: Stream, a: Stream, b: Stream) -> Following:
-    """Return the coefficients of a / b, from y b = a: yₖ b₀ = aₖ - Σ yᵢ bₖ₋ᵢ, where i < k."""
-
-    def following(k: int) -> Any:
-        rest = plus(a[k], negative(convolve(y, b, k, first=1)))
-        return None if rest is None else div(rest, b[0])
-
-    return following
-
-
-POLYNOMIAL: dict[Any, Callable[..., Following]] = {
-    neg: lambda y, a: lambda k: negative(a[k]),
-    add: lambda y, a, b: lambda k: plus(a[k], b[k]),
-    sub: lambda y, a, b: lambda k: plus(a[k], negative(b[k])),
-    mul: lambda y, a, b: lambda k: convolve(a, b, k),
-    div: _quotient,
-    # the condition of a number chooses one branch; arrays need both, see `array_series`
-    where: lambda y, c, a, b: (a if c[0] else b).__getitem__,
-}
-"""For each primitive: the coefficients of its result ``y`` after the first."""
 
 
 def polynomial(primitive: Primitive, start: object, args: Sequence[Stream]) -> Stream:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...core.primitive import Primitive
-from ...levels.taylor import POLYNOMIAL, Stream, TaylorLevel, plus, polynomial
+from ...levels.taylor import Stream, TaylorLevel, polynomial
 from ...ops.arithmetic import where
 from ...ops.array.structural_zero import elements_of
 from ...ops.array.structure import astype, broadcast_to
+from ...ops.series import POLYNOMIAL, plus
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
 from ..graph.tangents import jvp
