@@ -176,23 +176,30 @@ class Compiled:
     def _run(self, call: Call) -> tuple[Version, list[Any]]:
         """Return the version that answers all guards, and the numbers of its results."""
         versions = self._versions.setdefault(call.key, [])
-        failed = []
+        failed: list[tuple[Version, Guard]] = []
+        unfit: list[Version] = []
         for version in versions:
-            numbers = version(call.numbers)
+            numbers = version(call.numbers, call.objects)
             if type(numbers) is list:
                 return version, numbers
-            if numbers != UNFIT:
-                failed.append(version.guards[numbers])  # type: ignore[index]
+            if numbers == UNFIT:
+                unfit.append(version)
+            else:
+                failed.append((version, version.guards[numbers]))  # type: ignore[index]
         if len(failed) >= self._max:
-            raise self._too_many(failed[-1])
+            raise self._too_many(failed[-1][1])
+        if not failed and len({version.state for version in unfit}) >= self._max:
+            raise self._too_often(unfit[-1].difference(call.objects))
         version = record(self._f, call)
+        version.state = failed[0][0].state if failed else version.state
         versions.append(version)
         if call.is_of_floats():
             self._versions[len(call.leaves)] = versions
-        numbers = version(call.numbers)
+        numbers = version.first(call.numbers)
         if type(numbers) is not list:  # a number that was read differs in its last place
             version.run_as_recorded()
-            numbers = version(call.numbers)
+            numbers = version.first(call.numbers)
+        version.recorded = []
         if type(numbers) is not list:
             raise ReplayError
         return version, numbers
@@ -204,6 +211,14 @@ class Compiled:
             got="one more",
             fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
             "static_argnums, or pass a larger max_versions.",
+        )
+
+    def _too_often(self, difference: str | None) -> OptionError:
+        return OptionError(
+            where=f"compile(f, max_versions={self._max})",
+            expected=f"at most {self._max} states of what f reads outside of its arguments",
+            got=f"one more: {difference} has changed again",
+            fix="Pass it as an argument, or pass a larger max_versions.",
         )
 
 

@@ -10,7 +10,6 @@ from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
 from ...engine.value import Value
 from ...errors import OptionError
-from ...levels.programs import RECORDERS, recorder
 from .module_repr import tree
 from .parts import Owner, Parts, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
@@ -67,8 +66,6 @@ class Module(Owner):
         self: _HasForward[Inputs, Output_co], *args: Inputs.args, **named: Inputs.kwargs
     ) -> Output_co:
         """Return the result of ``forward``."""
-        if RECORDERS and (program := recorder()) is not None:
-            program.note_module(self)
         try:
             return self.forward(*args, **named)
         except TypeError as error:

@@ -1,0 +1,105 @@
+"""Kinds of objects that functions reach: constants, buffers, code of the user and of others."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from contextvars import ContextVar
+from datetime import date, time, timedelta, tzinfo
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from pathlib import PurePath
+from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType
+from types import MemberDescriptorType, MethodDescriptorType, MethodType, WrapperDescriptorType
+from typing import Any, Final
+
+from ...core.carrier import Carrier
+from ...core.primitive import Primitive
+
+__all__ = ["FOREIGN", "belongs_to", "has_parts", "holds_buffer", "is_atom"]
+__all__ += ["is_generator", "is_iterator", "is_of_python"]
+
+FOREIGN: Final = sys.stdlib_module_names | {"numpy", "scipy", "torch", "jax", "pandas", "gradwalk"}
+"""Packages whose own variables are theirs to know. A user changes what is in their objects."""
+
+CONSTANTS: Final = (
+    *(type(None), bool, int, float, complex, str, bytes, range, slice, type(...), CodeType),
+    *(date, time, timedelta, tzinfo, Decimal, Fraction, PurePath, type(NotImplemented)),
+)
+_CONSTANTS: Final = frozenset(CONSTANTS)
+
+FIXED: Final = (
+    *(BuiltinFunctionType, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType),
+    *(WrapperDescriptorType, Primitive),
+)
+"""What is itself all that there is to know."""
+
+
+def is_atom(x: object) -> bool:
+    """Return whether an object never changes, so that an equal one may stand for it."""
+    kind = type(x)
+    if kind in _CONSTANTS or isinstance(x, enum.Enum):
+        return True
+    if isinstance(x, FIXED):
+        return getattr(x, "__self__", None) is None or type(x.__self__) is type(sys)  # type: ignore[union-attr]
+    module: Any = kind.__module__
+    if type(module) is not str or module == "gradwalk.native":  # functions of the compiled engine
+        return not isinstance(x, Carrier)
+    if module == "numpy":
+        return kind.__name__ == "ufunc" or (
+            hasattr(x, "dtype") and hasattr(kind, "tobytes") and not hasattr(kind, "__setitem__")
+        ) or isinstance(x, _dtype())
+    return module in sys.stdlib_module_names and isinstance(x, CONSTANTS)
+
+
+def _dtype() -> Any:
+    return sys.modules["numpy"].dtype
+
+
+def belongs_to(x: Any) -> str:
+    """Return the package of a function or a class: ``gradwalk``, ``foreign`` or ``user``."""
+    name = x.__globals__.get("__name__") if isinstance(x, FunctionType) else x.__module__
+    top = str(name).partition(".")[0]
+    if top == "gradwalk":
+        return top
+    return "foreign" if top in FOREIGN else "user"
+
+
+def holds_buffer(x: object) -> bool:
+    """Return whether an object holds numbers or bytes that may change: an array, a buffer."""
+    kind = type(x)
+    if hasattr(kind, "__dlpack__"):
+        return True
+    try:
+        memoryview(x)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+def is_generator(x: object) -> bool:
+    """Return whether an object draws random numbers."""
+    import random
+
+    numpy = sys.modules.get("numpy.random")
+    kinds = (random.Random, numpy.Generator, numpy.RandomState) if numpy else (random.Random,)
+    return isinstance(x, kinds)
+
+
+def is_iterator(x: object) -> bool:
+    """Return whether reading an object gives something else each time, and nobody can see it."""
+    kind = type(x)
+    return isinstance(x, ContextVar) or (hasattr(kind, "__next__") and not is_of_python(kind))
+
+
+def is_of_python(cls: type) -> bool:
+    """Return whether a class, or one below it, was written in Python."""
+    return any({"__slots__", "__dict__", "__weakref__"} & vars(b).keys() for b in cls.__mro__[:-1])
+
+
+def has_parts(x: object) -> bool:
+    """Return whether an object has attributes to look at, or functions in it."""
+    kind = type(x)
+    parts = (*(FunctionType, MethodType, BuiltinFunctionType), *(partial, staticmethod, classmethod, property))
+    return isinstance(x, parts) or is_of_python(kind) or hasattr(x, "__dict__")

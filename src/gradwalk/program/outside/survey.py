@@ -1,0 +1,332 @@
+"""What a function can read beside the numbers of its arguments, before it is recorded.
+
+From the function and from those arguments that are no numbers one gets to closures, to globals
+that the code names, to attributes whose names it reads and to what is in containers. All of that
+is written down as steps of a check. So are functions that it calls, with what these read.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MemberDescriptorType
+from types import MethodType, ModuleType
+from typing import Any, Final
+
+from ...core.carrier import Carrier, is_tensor
+from ...core.expect import describe
+from ...core.pytree import containers, no_parts
+from ...engine.value import Value
+from ...errors import OptionError
+from .impure import expect_pure
+from .kinds import FOREIGN, belongs_to, has_parts, holds_buffer, is_atom, is_generator, is_iterator
+from .names import Names, names_of
+from .steps import (
+    ABSENT, AGAIN, ANY, ATOM, ATOMS, CELL, CONST, CONTENT, GET, IS, KEY, LEAF, MEMBERS, NAMED,
+    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TYPE, VARS, Step, content_of, current, slot_of,
+)  # fmt: skip
+
+__all__ = ["Survey"]
+
+MOST: Final = 100_000
+"""Steps of a check: a function that reaches more is refused."""
+
+MAPPINGS: Final = (dict, MappingProxyType)
+
+WRAPPERS: Final = {
+    BuiltinFunctionType: ("__self__", "__name__"),
+    MethodType: ("__func__", "__self__"),
+    partial: ("func", "args", "keywords"),
+    staticmethod: ("__func__",),
+    classmethod: ("__func__",),
+    property: ("fget",),
+}
+"""Python's own objects around functions, with what is in them."""
+
+
+class Survey:
+    """The steps that find everything again which a function may read, and what they have found.
+
+    ``leaves`` are the places of Tensors and Values, whose numbers a program reads anew.
+    """
+
+    steps: list[Step]
+    found: list[Any]
+    leaves: list[int]
+    generators: list[Any]
+
+    def __init__(self, f: Callable[..., Any], roots: Sequence[Any], classes: Iterable[type]) -> None:
+        self.asks_identity = False
+        self._attributes: frozenset[str] = frozenset()
+        self._anything = False
+        while True:  # a function that is reached late may read attributes of what was there before
+            before = self._attributes, self._anything
+            self._start()
+            for i, root in enumerate(roots):
+                self._put(ROOT, 0, i, root, is_root=True)
+            for x in (f, *classes):
+                self._constant(x)
+            self._expand()
+            if before == (self._attributes, self._anything):
+                return
+
+    def _start(self) -> None:
+        self.steps, self.found, self.leaves, self.generators = [], [], [], []
+        self._places: dict[int, int] = {}
+        self._fixed = set[int]()  # places of what no user can put something else for
+        self._pending = deque[int]()
+
+    def place_of(self, x: object) -> int:
+        """Return the place of a Tensor or a Value, which may be in none of the steps."""
+        return self._places[id(x)] if id(x) in self._places else self._step(CONST, 0, x, ANY, None, x)
+
+    # --- steps ------------------------------------------------------------------------------------
+
+    def _step(self, reads: int, parent: int, key: Any, checks: int, expected: Any, x: Any) -> int:
+        self.steps.append(Step(reads, parent, key, checks, expected))
+        self.found.append(x)
+        if len(self.steps) > MOST:
+            raise OptionError(
+                where="compile",
+                expected=f"a function that reaches at most {MOST} objects outside",
+                got="one that reaches more, each of which every call would have to look at",
+                fix="Pass what changes as an argument, or put the numbers into an array.",
+            )
+        return len(self.steps) - 1
+
+    def _constant(self, x: Any) -> None:
+        """Look into what is the same object at each call."""
+        if is_atom(x) or id(x) in self._places:
+            return
+        if isinstance(x, (*WRAPPERS, FunctionType, ModuleType, type)):
+            at = self._step(CONST, 0, x, ANY, None, x)
+            self._fixed.add(at)
+            self._remember(at, x)
+        else:
+            self._put(CONST, 0, x, x)
+
+    def _remember(self, at: int, x: Any) -> None:
+        self._places[id(x)] = at
+        self._pending.append(at)
+
+    def _put(self, reads: int, parent: int, key: Any, x: Any, is_root: bool = False) -> None:
+        """Write down that reading a parent gives ``x``, or the like of it."""
+        known = self._places.get(id(x))
+        if x is ABSENT:
+            self._step(reads, parent, key, IS, x, x)
+        elif is_atom(x):
+            self._step(reads, parent, key, ATOM, x, x)
+        elif known is not None:
+            self._step(reads, parent, key, AGAIN, known, x)
+        elif is_iterator(x):
+            raise _iterator(x)
+        else:
+            checks, expected = self._check_of(x, is_root)
+            at = self._step(reads, parent, key, checks, expected, x)
+            if checks == IS:
+                self._fixed.add(at)
+            self._remember(at, x)
+
+    def _check_of(self, x: Any, is_root: bool) -> tuple[int, Any]:
+        kind = type(x)
+        if isinstance(x, Carrier):
+            is_leaf = is_tensor(x) or (isinstance(x, Value) and not x.operands)
+            return (LEAF, type(current(x))) if is_leaf else (IS, x)
+        if isinstance(x, (ModuleType, type)) or (kind is FunctionType and not x.__closure__):
+            return IS, x
+        if isinstance(x, (list, tuple)):
+            return (ATOMS, (kind, tuple(x))) if all(map(is_atom, x)) else (SIZED, (kind, len(x)))
+        if isinstance(x, MAPPINGS):
+            return (ATOMS, (kind, tuple(x))) if all(map(is_atom, x)) else (SIZED, (kind, len(x)))
+        if holds_buffer(x):
+            return CONTENT, (kind, content_of(x))
+        if isinstance(x, (set, frozenset, deque)) or has_parts(x) or is_generator(x):
+            return TYPE, kind
+        if is_root:
+            raise _opaque(x)
+        return IS, x
+
+    def _expand(self) -> None:
+        while self._pending:
+            at = self._pending.popleft()
+            self._look_into(at, self.found[at])
+
+    def _look_into(self, at: int, x: Any) -> None:
+        kind = type(x)
+        if isinstance(x, Carrier):
+            if is_tensor(x) or not getattr(x, "operands", ()):
+                self.leaves.append(at)
+            return
+        if is_generator(x):
+            self.generators.append(x)
+        elif kind is FunctionType:
+            self._function(at, x)
+        elif kind in WRAPPERS:
+            for name in WRAPPERS[kind]:
+                self._read(GET, at, name, getattr(x, name))
+        elif isinstance(x, ModuleType):
+            self._module(at, x)
+        elif isinstance(x, type):
+            self._class(at, x)
+        else:
+            self._members(at, x)
+            self._attributes_of(at, x)
+
+    def _read(self, reads: int, at: int, key: Any, x: Any) -> None:
+        """Look into a part of something; what is fixed needs no check for its parts."""
+        if at in self._fixed:
+            self._constant(x)
+        else:
+            self._put(reads, at, key, x)
+
+    # --- functions, modules and classes -----------------------------------------------------------
+
+    def _function(self, at: int, f: Any) -> None:
+        if at not in self._fixed:
+            self._put(GET, at, "__code__", f.__code__)
+        names, owner = names_of(f.__code__), belongs_to(f)
+        for i, name in enumerate(f.__code__.co_freevars):
+            content = _content(f.__closure__[i])
+            if owner != "user":
+                self._read(CELL, at, i, content)
+            elif name in names.cells:
+                self._put(CELL, at, i, content)
+        for name in ("__defaults__", "__kwdefaults__"):
+            if getattr(f, name) is not None:
+                self._put(GET, at, name, getattr(f, name))
+        if owner == "user":
+            self._learn(names, f)
+            self._globals(f, names)
+            if vars(f):
+                self._attributes_of(at, f)
+
+    def _learn(self, names: Names, f: Any) -> None:
+        self._attributes |= names.attributes
+        self._anything = self._anything or names.anything
+        self.asks_identity = self.asks_identity or names.asks_identity
+        expect_pure(names, f)
+
+    def _globals(self, f: Any, names: Names) -> None:
+        at = self._dictionary(f.__globals__)
+        for name in sorted(names.globals):
+            x = f.__globals__.get(name, ABSENT)
+            if x is not ABSENT or hasattr(builtins, name):
+                self._put(KEY, at, name, x)
+        for name in sorted(names.modules):
+            module = sys.modules.get(name)
+            if module is not None and _is_of_user(module):
+                self._put(KEY, self._dictionary(sys.modules), name, module)
+
+    def _dictionary(self, x: dict[str, Any]) -> int:
+        """Return the place of the dictionary of a module."""
+        if id(x) not in self._places:
+            self._places[id(x)] = self._step(CONST, 0, x, ANY, None, x)
+        return self._places[id(x)]
+
+    def _module(self, at: int, module: Any) -> None:
+        if _is_of_user(module):
+            there = self._dictionary(vars(module))
+            for name in sorted(self._attributes & vars(module).keys()):
+                self._put(KEY, there, name, vars(module)[name])
+
+    def _class(self, at: int, cls: type) -> None:
+        """Look at the attributes of a class that are read, and at its special methods."""
+        if belongs_to(cls) != "user":
+            return
+        seen = set[str]()
+        for base in cls.__mro__:
+            if belongs_to(base) != "user":
+                continue
+            for name, x in vars(base).items():
+                special = name.startswith("__") and isinstance(x, FunctionType)
+                if name not in seen and (special or name in self._attributes):
+                    seen.add(name)
+                    if not isinstance(x, MemberDescriptorType):
+                        self._put(OF_CLASS, at, name, x)
+
+    # --- objects ----------------------------------------------------------------------------------
+
+    def _members(self, at: int, x: Any) -> None:
+        checks = self.steps[at].checks
+        if isinstance(x, (list, tuple)):
+            for i, member in enumerate(x if checks == SIZED else ()):
+                self._put(PLACE, at, i, member)
+        elif isinstance(x, MAPPINGS):
+            if checks == SIZED:  # with keys that are objects
+                self._list(at, x)
+            for key, member in x.items():
+                self._put(KEY, at, key, member)
+        elif isinstance(x, (set, frozenset, deque)):
+            self._list(at, x)
+
+    def _list(self, at: int, x: Iterable[Any]) -> None:
+        members = tuple(x)
+        atoms = all(map(is_atom, members))
+        expected = (tuple, members if atoms else len(members))
+        there = self._step(MEMBERS, at, None, ATOMS if atoms else SIZED, expected, members)
+        if not atoms:
+            for i, member in enumerate(members):
+                self._put(PLACE, there, i, member)
+
+    def _attributes_of(self, at: int, x: Any) -> None:
+        cls = type(x)
+        self._constant(cls)
+        names = self._names_for(x)
+        held = getattr(x, "__dict__", None)
+        if isinstance(held, dict):
+            chosen = [name for name in held if names is None or name in names]
+            there = self._step(VARS, at, None, NAMED, (tuple(held), names), held)
+            for name in chosen:
+                self._put(KEY, there, name, held[name])
+        for base in cls.__mro__:
+            for name, slot in vars(base).items():
+                if isinstance(slot, MemberDescriptorType) and (names is None or name in names):
+                    if belongs_to(base) == "user":
+                        self._put(SLOT, at, slot, slot_of(x, slot))
+
+    def _names_for(self, x: Any) -> frozenset[str] | None:
+        """Return the names of the attributes that may be read of an object; ``None`` for all."""
+        cls = type(x)
+        container = containers[cls]
+        if container is not None and container.parts_of is not no_parts:
+            if hasattr(cls, "named_parameters") and belongs_to(cls) == "user":
+                # plain settings of a module of the user are read where its code names them
+                return self._attributes | {n for n, part in vars(x).items() if not is_atom(part)}
+            return None
+        if self._anything or holds_buffer(x):
+            return None
+        if belongs_to(cls) == "gradwalk":
+            return frozenset(n for n in getattr(x, "__dict__", ()) if n[0] != "_" or n == "_f")
+        return self._attributes | {"__wrapped__"}
+
+
+def _is_of_user(module: ModuleType) -> bool:
+    return module.__name__.partition(".")[0] not in FOREIGN
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # of what is not defined yet
+        return ABSENT
+
+
+def _iterator(x: object) -> OptionError:
+    return OptionError(
+        where="compile",
+        expected="a function that computes the same from the same arguments",
+        got=f"one that reaches {describe(x)}, which gives something else each time it is read",
+        fix="Read it outside, and pass what it gives as an argument.",
+    )
+
+
+def _opaque(x: object) -> OptionError:
+    return OptionError(
+        where="compile(f)",
+        expected="arguments whose contents can be compared from call to call",
+        got=describe(x),
+        fix="Pass the numbers and texts that f takes from it; or let f close over it.",
+    )
