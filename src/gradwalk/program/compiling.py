@@ -213,7 +213,7 @@ class Compiled:
             "static_argnums, or pass a larger max_versions.",
         )
 
-    def _too_often(self, difference: str | None) -> OptionError:
+    def _too_often(self, difference: str) -> OptionError:
         return OptionError(
             where=f"compile(f, max_versions={self._max})",
             expected=f"at most {self._max} states of what f reads outside of its arguments",

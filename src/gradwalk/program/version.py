@@ -104,10 +104,10 @@ class Version:
     def __call__(self, numbers: list[Any], objects: Sequence[Any] = ()) -> list[Any] | int:
         """Return the results, the index of a guard with another answer, or `UNFIT`."""
         if self.outside is not None:
-            sources = self.outside(objects)
-            if sources is None:
+            found = self.outside(objects)
+            if type(found) is int:
                 return UNFIT
-            numbers = numbers + [x._data if is_tensor(x) else x.data for x in sources]
+            numbers = numbers + found  # type: ignore[operator]
         if self.finish is None:
             return self.executor.call(numbers)  # type: ignore[no-any-return]
         return self._run(numbers)
@@ -116,9 +116,9 @@ class Version:
         """Return what the call gives that was recorded, whatever it has changed outside."""
         return self._run(numbers + [x._data if is_tensor(x) else x.data for x in self.recorded])
 
-    def difference(self, objects: Sequence[Any]) -> str | None:
+    def difference(self, objects: Sequence[Any]) -> str:
         """Return in words what is different outside from what was there."""
-        return None if self.outside is None else self.outside.difference(objects)
+        return self.outside.difference(objects) if self.outside is not None else ""
 
     def _run(self, numbers: list[Any]) -> list[Any] | int:
         if self.finish is None:

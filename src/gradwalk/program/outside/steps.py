@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from ... import native
 from ...core.carrier import is_tensor
 from ...core.numeric import Array
 
-__all__ = ["ABSENT", "READ", "Step", "check", "content_of", "current", "same_atom", "slot_of"]
+__all__ = ["ABSENT", "Step", "content_of", "find", "format_of", "layout_of", "same_atom"]
+__all__ += ["slot_of"]
 __all__ += ["CONST", "ROOT", "KEY", "PLACE", "CELL", "GET", "SLOT", "VARS", "MEMBERS", "OF_CLASS"]
 __all__ += ["ANY", "IS", "ATOM", "TYPE", "LEAF", "SIZED", "ATOMS", "NAMED", "AGAIN", "CONTENT"]
 
@@ -28,9 +30,10 @@ a list or a tuple; the content of a function's cell; an attribute of an object o
 classes; a slot; the dictionary of an object; the members of a set; an attribute of a class."""
 
 ANY, IS, ATOM, TYPE, LEAF, SIZED, ATOMS, NAMED, AGAIN, CONTENT = range(10)
-"""What it expects: anything; this object; an equal constant; this class; a Tensor or a Value; this
-class and length; this class and these constants, as members or keys; a dictionary with these keys
-of some names; what another step has found; an array or a buffer with these bytes."""
+"""What it expects: anything; this object; an equal constant; this class; a Tensor or a Value of this
+layout; this class and length; this class and these constants, as members or keys; a dictionary with these keys
+of some names; what another step has found; an array or a buffer of this class with these bytes,
+and the format of its buffer."""
 
 
 class Step(NamedTuple):
@@ -68,11 +71,21 @@ def content_of(x: Any) -> Any:
     return content_of(array)
 
 
-def current(x: Any) -> Any:
-    """Return a Tensor after a write into the array that it shows: its class is the usual one."""
-    if is_tensor(x):
-        _ = x._data
-    return x
+def format_of(x: Any) -> str | None:
+    """Return the format of a buffer, ``None`` if there is no plain one."""
+    try:
+        form = memoryview(x).format
+        return None if "O" in form else form  # the addresses of objects say nothing
+    except (TypeError, ValueError, BufferError):
+        return None
+
+
+def layout_of(x: Any) -> Any:
+    """Return the class of a Tensor or a Value, with shape, dtype and flag of a Tensor."""
+    if not is_tensor(x):
+        return type(x), None
+    array = x._data  # a Tensor that shows an array which was written to has another class before
+    return type(x), array.shape, array.dtype, x.requires_grad
 
 
 def _class_attribute(cls: type, name: str) -> Any:
@@ -121,28 +134,54 @@ def _atoms(x: Any, atoms: Sequence[Any]) -> bool:
     return len(x) == len(atoms) and all(map(same_atom, x, atoms))
 
 
-CHECK: Final[dict[int, Callable[[Any, Any, list[Any]], bool]]] = {
-    ANY: lambda x, expected, found: True,
-    IS: lambda x, expected, found: x is expected,
-    ATOM: lambda x, expected, found: same_atom(x, expected),
-    TYPE: lambda x, expected, found: type(x) is expected,
-    LEAF: lambda x, expected, found: type(x) is expected or type(current(x)) is expected,
-    SIZED: lambda x, expected, found: type(x) is expected[0] and len(x) == expected[1],
-    ATOMS: lambda x, expected, found: type(x) is expected[0] and _atoms(x, expected[1]),
-    NAMED: lambda x, expected, found: _named(x, expected),
-    AGAIN: lambda x, expected, found: x is found[expected],
-    CONTENT: lambda x, expected, found: (
-        type(x) is expected[0] and content_of(x) == expected[1]
-    ),
+def _content(x: Any, expected: Any) -> bool:
+    return type(x) is expected[0] and bool(content_of(x) == expected[1])
+
+
+MATCHES: Final[dict[int, Callable[[Any, Any], bool]]] = {
+    ANY: lambda x, expected: True,
+    IS: lambda x, expected: x is expected,
+    ATOM: same_atom,
+    TYPE: lambda x, expected: type(x) is expected,
+    LEAF: lambda x, expected: layout_of(x) == expected,
+    SIZED: lambda x, expected: type(x) is expected[0] and len(x) == expected[1],
+    ATOMS: lambda x, expected: type(x) is expected[0] and _atoms(x, expected[1]),
+    NAMED: _named,
+    CONTENT: _content,
 }
 
 
-def check(steps: Sequence[Step], roots: Sequence[Any]) -> list[Any] | int:
-    """Return what the steps find, or the index of the first one that finds something else."""
+def read(reads: int, parent: Any, key: Any) -> Any:
+    """Return what a step reads of its parent, `ABSENT` if it is not there."""
+    return READ[reads](parent, key)
+
+
+def matches(checks: int, x: Any, expected: Any) -> bool:
+    """Return whether a step has found what it expects."""
+    return MATCHES[checks](x, expected)
+
+
+def find(
+    steps: tuple[Step, ...], roots: Sequence[Any], places: tuple[tuple[int, str], ...]
+) -> list[Any] | int:
+    """Return the numbers in some places, or the index of the first step that does not match.
+
+    A place has the index of a step that finds a Tensor or a Value, and the attribute to read.
+    """
+    if native.engine is not None:
+        numbers: list[Any] | int = native.engine.find(
+            steps, roots, places, read, matches, ABSENT, LAYOUT
+        )
+        return numbers
     found: list[Any] = []
     for i, (reads, parent, key, checks, expected) in enumerate(steps):
-        x = READ[reads](roots if reads == ROOT else found[parent], key) if reads else key
-        if not CHECK[checks](x, expected, found):
+        x = key if reads == CONST else read(reads, roots if reads == ROOT else found[parent], key)
+        same = x is found[expected] if checks == AGAIN else matches(checks, x, expected)
+        if not same:
             return i
         found.append(x)
-    return found
+    return [getattr(found[place], name) for place, name in places]
+
+
+LAYOUT: Final = ("_data", "shape", "dtype", "requires_grad")
+"""What the native engine compares of a Tensor."""

@@ -26,7 +26,7 @@ from .kinds import FOREIGN, belongs_to, has_parts, holds_buffer, is_atom, is_gen
 from .names import Names, names_of
 from .steps import (
     ABSENT, AGAIN, ANY, ATOM, ATOMS, CELL, CONST, CONTENT, GET, IS, KEY, LEAF, MEMBERS, NAMED,
-    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TYPE, VARS, Step, content_of, current, slot_of,
+    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TYPE, VARS, Step, content_of, format_of, layout_of, slot_of,
 )  # fmt: skip
 
 __all__ = ["Survey"]
@@ -48,14 +48,10 @@ WRAPPERS: Final = {
 
 
 class Survey:
-    """The steps that find everything again which a function may read, and what they have found.
-
-    ``leaves`` are the places of Tensors and Values, whose numbers a program reads anew.
-    """
+    """The steps that find everything again which a function may read, and what they have found."""
 
     steps: list[Step]
     found: list[Any]
-    leaves: list[int]
     generators: list[Any]
 
     def __init__(self, f: Callable[..., Any], roots: Sequence[Any], classes: Iterable[type]) -> None:
@@ -74,7 +70,7 @@ class Survey:
                 return
 
     def _start(self) -> None:
-        self.steps, self.found, self.leaves, self.generators = [], [], [], []
+        self.steps, self.found, self.generators = [], [], []
         self._places: dict[int, int] = {}
         self._fixed = set[int]()  # places of what no user can put something else for
         self._pending = deque[int]()
@@ -134,7 +130,7 @@ class Survey:
         kind = type(x)
         if isinstance(x, Carrier):
             is_leaf = is_tensor(x) or (isinstance(x, Value) and not x.operands)
-            return (LEAF, type(current(x))) if is_leaf else (IS, x)
+            return (LEAF, layout_of(x)) if is_leaf else (IS, x)
         if isinstance(x, (ModuleType, type)) or (kind is FunctionType and not x.__closure__):
             return IS, x
         if isinstance(x, (list, tuple)):
@@ -142,7 +138,7 @@ class Survey:
         if isinstance(x, MAPPINGS):
             return (ATOMS, (kind, tuple(x))) if all(map(is_atom, x)) else (SIZED, (kind, len(x)))
         if holds_buffer(x):
-            return CONTENT, (kind, content_of(x))
+            return CONTENT, (kind, content_of(x), format_of(x))
         if isinstance(x, (set, frozenset, deque)) or has_parts(x) or is_generator(x):
             return TYPE, kind
         if is_root:
@@ -156,10 +152,6 @@ class Survey:
 
     def _look_into(self, at: int, x: Any) -> None:
         kind = type(x)
-        if isinstance(x, Carrier):
-            if is_tensor(x) or not getattr(x, "operands", ()):
-                self.leaves.append(at)
-            return
         if is_generator(x):
             self.generators.append(x)
         elif kind is FunctionType:
@@ -171,7 +163,7 @@ class Survey:
             self._module(at, x)
         elif isinstance(x, type):
             self._class(at, x)
-        else:
+        elif not isinstance(x, Carrier):
             self._members(at, x)
             self._attributes_of(at, x)
 

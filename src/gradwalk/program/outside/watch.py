@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
 from ...core.carrier import is_tensor
 from .steps import ABSENT, AGAIN, ANY, CELL, CONST, GET, KEY, MEMBERS, NAMED, OF_CLASS, PLACE
-from .steps import ROOT, SLOT, VARS, Step, check
+from .steps import ROOT, SLOT, VARS, Step, find
 from .survey import Survey
 
 __all__ = ["Watch", "watch_of"]
@@ -19,54 +19,31 @@ def watch_of(survey: Survey, sources: Sequence[Any]) -> Watch | None:
 
     ``sources`` are the Tensors and Values whose numbers the program reads.
     """
-    places = [survey.place_of(x) for x in sources]
-    read = set(places)
-    places += [at for at in survey.leaves if at not in read]
-    kept = _needed(survey.steps, places)
+    places = [(survey.place_of(x), "_data" if is_tensor(x) else "data") for x in sources]
+    kept = _needed(survey.steps, [at for at, _ in places])
     if not kept:
         return None
-    return Watch(survey, kept, [kept[at] for at in places], len(sources))
+    return Watch(survey, kept, tuple([(kept[at], name) for at, name in places]))
 
 
 class Watch:
-    """A check, and the places of the Tensors and Values in what it finds."""
+    """A check, and the places of the Tensors and Values that a program reads."""
 
     def __init__(
-        self, survey: Survey, kept: dict[int, int], leaves: list[int], sources: int
+        self, survey: Survey, kept: dict[int, int], places: tuple[tuple[int, str], ...]
     ) -> None:
-        steps = [_moved(survey.steps[at], kept) for at in kept]
-        self._steps, self._leaves, self._sources = tuple(steps), leaves, sources
+        self._steps = tuple([_moved(survey.steps[at], kept) for at in kept])
+        self._places, self._kept = places, list(kept)
         self._texts = Texts(survey.steps)
-        self._kept = list(kept)
-        found = [survey.found[at] for at in kept]
-        self._layouts = [_layout(found[at]) for at in leaves]
-        self._check: Callable[[Sequence[Any]], list[Any] | int] = lambda roots: check(steps, roots)
 
-    def __call__(self, roots: Sequence[Any]) -> list[Any] | None:
-        """Return the Tensors and Values that the program reads; ``None`` if anything differs."""
-        found = self._check(roots)
-        if type(found) is int:
-            return None
-        leaves = [found[at] for at in self._leaves]  # type: ignore[index]
-        if list(map(_layout, leaves)) != self._layouts:
-            return None
-        return leaves[: self._sources]
+    def __call__(self, roots: Sequence[Any]) -> list[Any] | int:
+        """Return the numbers that the program reads, or the index of a step that fails."""
+        return find(self._steps, roots, self._places)
 
-    def difference(self, roots: Sequence[Any]) -> str | None:
-        """Return in words what differs, ``None`` if nothing does."""
-        found = self._check(roots)
-        if type(found) is int:
-            return self._texts.of(self._kept[found])
-        for at, layout in zip(self._leaves, self._layouts, strict=True):
-            if _layout(found[at]) != layout:  # type: ignore[index]
-                return self._texts.of(self._kept[at])
-        return None
-
-
-def _layout(leaf: Any) -> Any:
-    if not is_tensor(leaf):
-        return None
-    return (leaf._data.shape, leaf._data.dtype, leaf.requires_grad)
+    def difference(self, roots: Sequence[Any]) -> str:
+        """Return in words what differs."""
+        found = find(self._steps, roots, ())
+        return self._texts.of(self._kept[found]) if isinstance(found, int) else "what it reads"
 
 
 def _needed(steps: Sequence[Step], places: Sequence[int]) -> dict[int, int]:
