@@ -9,15 +9,18 @@ from __future__ import annotations
 import array
 import gc
 import math
+import os
 import random
+import threading
 import time
 import types
 import uuid
 import weakref
-from collections import OrderedDict, deque, namedtuple
+from collections import ChainMap, OrderedDict, UserDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, lru_cache, partial, singledispatch, wraps
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -152,6 +155,113 @@ HOLDERS: dict[str, tuple[str, str, str]] = {
         "h()",
         "sys.modules['gw_settings'].held = new",
     ),
+    "weak reference": ("o = Plain(old)\nh = weakref.ref(o)", "h().held", "o.held = new"),
+    "user's dictionary": ("h = UserDict(k=old)", "h['k']", "h['k'] = new"),
+    "chain": ("o = {}\nh = ChainMap(o, {'k': old})", "h['k']", "o['k'] = new"),
+    "view of a dictionary": (
+        "o = {'k': old}\nh = types.MappingProxyType(o)",
+        "h['k']",
+        "o['k'] = new",
+    ),
+    "with a default": ("h = defaultdict(lambda: old)", "h['k']", "h['k'] = new"),
+    "key": ("h = {'k': 1, old: 2}", "list(h)[1]", "h.popitem()\nh[new] = 2"),
+    "key that is an object": ("h = {Frozen(old): 1}", "list(h)[0].held", "h = {Frozen(new): 1}"),
+    "getter": ("o = Plain(old)\nh = attrgetter('held')", "h(o)", "o.held = new"),
+    "getter of items": ("o = [old]\nh = itemgetter(0)", "h(o)", "o[0] = new"),
+    "metaclass": (
+        "class Meta(type): pass\nclass h(metaclass=Meta): pass\nMeta.k = old",
+        "h.k",
+        "Meta.k = new",
+    ),
+    "class": ("class h:\n    k = old", "h.k", "h.k = new"),
+    "base class": ("class B:\n    k = old\nclass C(B): pass\nh = C()", "h.k", "C.k = new"),
+    "descriptor": (
+        "class D:\n    def __get__(self, *_): return self.k\nclass C: d = D()\nh = C()\n"
+        "C.__dict__['d'].k = old",
+        "h.d",
+        "C.__dict__['d'].k = new",
+    ),
+    "kept property": (
+        "class C:\n    @cached_property\n    def p(self): return k\nk = old\nh = C()",
+        "h.p",
+        "k = new\nh = C()",
+    ),
+    "any attribute": (
+        "class C:\n    def __getattr__(self, name): return self.__dict__['k']\nh = C()\nh.k = old",
+        "h.held",
+        "h.k = new",
+    ),
+    "number of a class of its own": (
+        "class F(float): pass\nh = F(old)",
+        "float(h)",
+        "h = F(new)",
+    ),
+    "list with an attribute": ("class L(list): pass\nh = L()\nh.k = old", "h.k", "h.k = new"),
+    "of this thread": ("h = threading.local()\nh.k = old", "h.k", "h.k = new"),
+    "environment": (
+        "os.environ['GW_TEST'] = str(old)",
+        "float(os.environ['GW_TEST'])",
+        "os.environ['GW_TEST'] = str(float(new))",
+    ),
+    "environment by getenv": (
+        "os.environ['GW_TEST'] = str(old)",
+        "float(os.getenv('GW_TEST'))",
+        "os.environ['GW_TEST'] = str(float(new))",
+    ),
+    "fields": (
+        "h = np.zeros(1, [('a', float), ('b', int)])\nh['a'] = old",
+        "float(h['a'][0])",
+        "h['a'] = new",
+    ),
+    "turned array": ("h = np.full((2, 3), float(old)).T", "float(h[0, 1])", "h[0, 1] = new"),
+    "matrix": ("h = np.matrix([[float(old)]])", "float(h[0, 0])", "h[0, 0] = new"),
+    "array of another library": ("h = Foreign([old])", "h.first()", "h.a[0] = new"),
+    "remembered": (
+        "@lru_cache\ndef h(): return k\nk = old",
+        "h()",
+        "k = new\nh.cache_clear()",
+    ),
+    "dispatched": ("@singledispatch\ndef h(x): return k\nk = old", "h(x)", "k = new"),
+    "decorated": (
+        "def d(g):\n    @wraps(g)\n    def inner(*a): return g(*a)\n    return inner\n"
+        "@d\ndef h(): return k\nk = old",
+        "h()",
+        "k = new",
+    ),
+    "in a comprehension": ("h = [old]", "[[y for y in h] for _ in range(1)][0][0]", "h[0] = new"),
+    "defined inside": ("h = old", "(lambda: (lambda: h)())()", "h = new"),
+    "compiled": ("@gw.compile\ndef h(x): return x * k\nk = old", "h(2.0)", "k = new"),
+    "custom rule": (
+        "h = gw.custom_rule(lambda x: x * 2.0, vjp=lambda t, y, x: (t * k,))\nk = old",
+        "gw.grad(h)(2.0)",
+        "k = new",
+    ),
+    "operation of the user": (
+        "h = gw.pointwise('held', lambda t, y, x: t * k, forward=lambda x: x * 2.0)\nk = old",
+        "gw.grad(h)(2.0)",
+        "k = new",
+    ),
+    "scan": ("k = old", "gw.scan(lambda c, y: (c * k, c), 1.5, None, length=2)[0]", "k = new"),
+    "vmap": ("k = old", "float(gw.vmap(lambda y: y * k)(np.ones(2))[0])", "k = new"),
+    "length of a Tensor": ("h = Tensor([1.0])", "len(h)", "h = Tensor([1.0] * (1 + (new == 2)))"),
+    "Tensor": ("h = Tensor([2.0, 1.0])", "float(h[0])", "h = Tensor([new, 1.0])"),
+    "numbers of a Tensor": ("h = Tensor([2.0, 1.0])", "float(h[0])", "h.data = np.array([new, 1.0])"),
+    "written Tensor": ("h = Tensor([2.0, 1.0])", "float(h[0])", "h[0] = float(new)"),
+    "shown Tensor": ("o = Tensor([2.0, 1.0])\nh = o[:1]", "float(h[0])", "o[0] = float(new)"),
+    "Value": ("h = Value(old)", "h.data", "h = Value(new)"),
+    "number of a Value": ("h = Value(old)", "float(h)", "h.data = float(new)"),
+    "Value among others": ("h = {'k': [Value(old)]}", "h['k'][0].data", "h['k'][0] = Value(new)"),
+    "computed Value": ("h = Value(old) * 2.0", "float(h)", "h = Value(new) * 2.0"),
+    "parameter": (
+        "h = nn.Linear(1, 1)",
+        "float(h(np.ones(1)).data[0])",
+        "h.weight = Tensor([[float(new)]], requires_grad=True)",
+    ),
+    "part of a model": (
+        "h = nn.Sequential(nn.LeakyReLU(0.5), nn.Sequential(nn.LeakyReLU(0.25)))",
+        "float(h(np.array([-5.0]))[0])",
+        "h[1][0].negative_slope = float(new)",
+    ),
     "imported by name": (
         "import sys\nsys.modules['gw_settings'] = types.ModuleType('gw_settings')\n"
         "sys.modules['gw_settings'].held = old",
@@ -164,9 +274,32 @@ AS_ARGUMENT = [
     *("attribute", "property", "method", "operator", "callable", "slot", "namespace", "set"),
     *("deque", "bytes", "view", "array", "attribute of a class", "attribute by name", "masked"),
     *("bound method", "closure", "partial", "default", "new function", "setting of a layer"),
+    *("weak reference", "user's dictionary", "chain", "view of a dictionary", "descriptor"),
+    *("kept property", "any attribute", "of this thread", "array of another library", "remembered"),
+    *("decorated", "compiled", "custom rule", "part of a model", "class", "base class", "matrix"),
 ]
 
+class Foreign:
+    """An array of a library that is not NumPy."""
+
+    def __init__(self, a: Any) -> None:
+        self.a = np.array(a, float)
+
+    def __dlpack__(self) -> Any:
+        return self.a.__dlpack__()
+
+    def __array__(self, *args: Any, **named: Any) -> Any:
+        return self.a
+
+    def first(self) -> Any:
+        return float(self.a[0])
+
+
 NAMESPACE = {
+    **{"weakref": weakref, "UserDict": UserDict, "ChainMap": ChainMap, "defaultdict": defaultdict},
+    **{"attrgetter": attrgetter, "itemgetter": itemgetter, "threading": threading, "os": os},
+    **{"cached_property": cached_property, "lru_cache": lru_cache, "wraps": wraps},
+    **{"singledispatch": singledispatch, "Foreign": Foreign, "Tensor": Tensor, "Value": Value},
     **{"Plain": Plain, "Slots": Slots, "Data": Data, "Frozen": Frozen, "Pair": Pair},
     **{"Layer": Layer, "types": types, "deque": deque, "OrderedDict": OrderedDict, "np": np},
     **{"array": array, "partial": partial, "nn": nn, "gw": gw},
@@ -243,6 +376,7 @@ def drawn(count: int) -> list[tuple[str, str, str]]:
     return order[:count]
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 @pytest.mark.parametrize("case", drawn(amount(len(CASES), 100)), ids=" - ".join)
 def test_attempts_at_a_stale_answer(case: tuple[str, str, str], recordings: list[Any]) -> None:
     holder, use, place = case
@@ -259,3 +393,230 @@ def test_attempts_at_a_stale_answer(case: tuple[str, str, str], recordings: list
             assert len(recordings) == made or type(expected) is type  # nothing has changed
         change(r.choice(NUMBERS))
     assert outcome(compiled, 0.75, *given()) == outcome(f, 0.75, *given())
+
+
+# --- what a program reads anew --------------------------------------------------------------------
+
+
+def test_tensors_and_values_are_replaced_without_a_new_recording(recordings: list[Any]) -> None:
+    w, parts = Tensor([1.0, 2.0]), {"b": Value(1.0), "layers": [Tensor([3.0, 4.0])]}
+    net = nn.Linear(2, 1)
+
+    def f(x: Any) -> Any:
+        return gw.sum(net((w * x + parts["layers"][0]) * parts["b"]))  # type: ignore[index, operator]
+
+    compiled = gw.compile(f)
+    for step in range(20):
+        assert repr(compiled(2.0)) == repr(Tensor(f(2.0).data))
+        w = w - 0.5
+        parts["b"] = Value(float(step))
+        parts["layers"] = [Tensor([step, 1.0])]
+        net.weight = Tensor([[float(step), 0.5]], requires_grad=True)
+    assert len(recordings) == 1
+
+
+def test_methods_of_many_objects(recordings: list[Any]) -> None:
+    class Spring:
+        def __init__(self, k: float) -> None:
+            self.k = k
+            self.calls = 0
+
+        @gw.compile
+        def energy(self, x: Any) -> Any:
+            return 0.5 * self.k * x * x
+
+    for i in range(50):
+        spring = Spring(float(i % 3))
+        spring.calls = i  # f does not read it
+        assert spring.energy(2.0) == 2.0 * (i % 3)
+    assert len(recordings) == 3
+    last = weakref.ref(spring)
+    del spring
+    gc.collect()
+    assert last() is None
+
+
+def test_what_changes_at_each_call_ends_by_max_versions() -> None:
+    rate = 0.0
+    compiled = gw.compile(lambda x: x * rate)
+    for step in range(8):
+        rate = 0.5 * step
+        assert compiled(3.0) == 3.0 * rate
+    rate = 99.0
+    with pytest.raises(OptionError, match=r"max_versions=8\): expected at most 8 states.*rate"):
+        compiled(3.0)
+    rate = 0.5
+    assert compiled(3.0) == 1.5
+
+
+def test_answers_of_branches_and_states_outside_are_counted_apart() -> None:
+    scale = 1.0
+    compiled = gw.compile(lambda x: x * scale if x > 0.0 else -x, max_versions=2)
+    for scale in (1.0, 2.0):
+        assert [compiled(x) for x in (1.0, -3.0)] == [scale, 3.0]
+
+
+def test_functions_that_are_made_anew_are_one_version(recordings: list[Any]) -> None:
+    compiled = gw.compile(lambda f, x: f(x) * 2.0)
+    for i in range(30):
+        k = float(i % 2)
+        assert compiled(lambda x, k=k: x + k, 3.0) == 2.0 * (3.0 + k)
+    assert len(recordings) == 2
+
+
+def counted(x: Any) -> Any:
+    seen.append(x)
+    count["calls"] += 1
+    totals.calls = totals.calls + 1
+    global number
+    number += 1
+    return x * 2.0
+
+
+seen: list[Any] = []
+count, number, totals = {"calls": 0}, 0, types.SimpleNamespace(calls=0)
+
+
+def test_what_is_only_written_is_not_compared(recordings: list[Any]) -> None:
+    compiled = gw.compile(counted)
+    for x in (1.0, 2.0, 3.0):
+        assert compiled(x) == 2.0 * x
+    assert len(recordings) == 1
+    assert (len(seen), count["calls"], number, totals.calls) == (1, 1, 1, 1)
+
+
+def test_what_a_function_remembers_is_recorded_again_once(recordings: list[Any]) -> None:
+    known: dict[str, float] = {}
+
+    def f(x: Any) -> Any:
+        if "k" not in known:
+            known["k"] = 3.0
+        return x * known["k"]
+
+    compiled = gw.compile(f)
+    assert [compiled(2.0) for _ in range(5)] == [6.0] * 5
+    assert len(recordings) == 2
+
+
+def test_a_function_that_changes_what_it_reads() -> None:
+    step = 0
+
+    def f(x: Any) -> Any:
+        nonlocal step
+        step += 1
+        return x * step
+
+    compiled = gw.compile(f)
+    assert [compiled(2.0) for _ in range(4)] == [2.0, 4.0, 6.0, 8.0]
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+IDENTITIES: dict[str, Callable[[Any], Any]] = {
+    "true": lambda x: x * 2.0 if (x > 0.0) is True else x * 3.0,
+    "false": lambda x: x * 2.0 if (x > 0.0) is False else x * 3.0,
+    "not": lambda x: x * 2.0 if (x > 0.0) is not True else x * 3.0,
+    "by a name": lambda x: (lambda c: x * 2.0 if c is True else x * 3.0)(x <= 0.0),
+    "of a helper": lambda x: is_true(x > 0.0) * x,
+    "equal": lambda x: x * 2.0 if (x == 1.0) is True else x * 3.0,
+}
+
+
+def is_true(x: Any) -> float:
+    return 2.0 if x is True else 3.0
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+@pytest.mark.parametrize("transform", [lambda f: f, value_and_grad, grad])
+def test_the_identity_of_a_comparison(name: str, transform: Any) -> None:
+    f = transform(IDENTITIES[name])
+    compiled = gw.compile(f)
+    for x in (1.0, -1.0, 2.0, 0.0, -0.0):
+        assert outcome(compiled, x) == outcome(f, x)
+
+
+RETURNED: dict[str, Callable[[Any], Any]] = {
+    "bool": lambda x: x > 0.0,
+    "several": lambda x: {"a": x > 0.0, "b": [x * 2.0, x == 1.0], "c": True},
+    "both": lambda x: (x > 0.0) & (x < 2.0),
+    "not": lambda x: ~(x > 0.0) if not isinstance(x, float) else not x > 0.0,
+    "constants": lambda x: [x, 1, True, None, "a", 2.5],
+}
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_returned_answers_are_bools(name: str) -> None:
+    f = RETURNED[name]
+    compiled = gw.compile(f)
+    for x in (1.0, -1.0, 3.0):
+        assert outcome(compiled, x) == outcome(f, x)
+
+
+def test_a_returned_object_is_the_one_that_was_passed() -> None:
+    compiled = gw.compile(lambda settings, x: (settings, x * 2.0))
+    for _ in range(2):
+        settings = types.SimpleNamespace(a=1)
+        assert compiled(settings, 1.0)[0] is settings
+
+
+@pytest.mark.parametrize("numbers", [(0.0, -0.0), (1, True, 1.0), (math.nan, 0.0), (0, False)])
+def test_static_arguments_are_compared_with_their_bits(numbers: tuple[Any, ...]) -> None:
+    compiled = gw.compile(lambda x, n: [x, n, str(n)], static_argnums=1)
+    for n in numbers * 2:
+        assert repr(compiled(2.0, n)) == repr([2.0, n, str(n)])
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize(
+    "a", [np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), np.array([[1.0, 2.0], [3.0, 4.0]])]
+)
+def test_arrays_of_subclasses_stay_what_they_are(a: Any) -> None:
+    if a.ndim == 2:
+        a = np.matrix(a)
+    run = gw.compile(lambda a: a * a)
+    for _ in range(2):
+        assert type(run(a)) is type(a)
+        assert repr(run(a)) == repr(a * a)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+KEPT = random.SystemRandom()
+CLOCK = time.time
+
+
+def _draws_inside(x: Any) -> Any:
+    import secrets
+
+    return x * secrets.randbelow(9)
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
+    "random": (lambda x: x * random.random(), "draws random numbers"),
+    "system": (lambda x: x * random.SystemRandom().random(), "draws random numbers"),
+    "kept": (lambda x: x * KEPT.random(), "draws random numbers"),
+    "urandom": (lambda x: x * os.urandom(1)[0], "draws random numbers"),
+    "secrets": (_draws_inside, "draws random numbers"),
+    "uuid": (lambda x: x * uuid.uuid4().int, "draws random numbers"),
+    "numpy": (lambda x: x * np.random.random(), "draws random numbers"),
+    "bound": ((lambda d: lambda x: x * d())(random.Random(0).random), "draws random numbers"),
+    "clock": (lambda x: x * time.time(), "reads the clock"),
+    "kept clock": (lambda x: x * CLOCK(), "reads the clock"),
+    "clock in a closure": ((lambda c: lambda x: x * c())(time.perf_counter), "reads the clock"),
+    "clock by default": (lambda x, c=time.monotonic: x * c(), "reads the clock"),
+    "iterator": ((lambda i: lambda x: x * next(i))(iter([1.0, 2.0])), "gives something else"),
+    "file": (lambda x: x * len(open(__file__).read()), "reads a file"),  # noqa: SIM115
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_gives_something_else_each_time(name: str) -> None:
+    f, text = REFUSED[name]
+    with pytest.raises(OptionError, match=text):
+        gw.compile(f)(1.0)
+
+
+@pytest.mark.parametrize("x", [iter([1.0]), threading.Lock()], ids=["iterator", "lock"])
+def test_arguments_whose_contents_nobody_can_see(x: Any) -> None:
+    with pytest.raises(OptionError, match="compile"):
+        gw.compile(lambda x, y: y)(x, 1.0)

@@ -106,7 +106,8 @@ def is_input(x: Any) -> bool:
     """Return whether a leaf is an input of the program. The others belong to the key."""
     if isinstance(x, (float, int)):
         return not isinstance(x, bool)
-    return is_tensor(x) or (hasattr(x, "dtype") and hasattr(x, "strides"))
+    kind = type(x)  # an object may have any attribute
+    return is_tensor(x) or (hasattr(kind, "dtype") and hasattr(kind, "strides"))
 
 
 def _input(x: Any, arrays: bool) -> Any:

@@ -31,7 +31,7 @@ class Signing:
         """Return the key of an argument. With ``numbers`` they count as well."""
         container = containers[type(x)]
         if container is None:
-            if hasattr(x, "dtype") and hasattr(x, "shape") and hasattr(x, "strides"):
+            if hasattr(type(x), "dtype") and hasattr(type(x), "shape") and not isinstance(x, float):
                 return _of_array(x, numbers)
             is_number = isinstance(x, (float, int)) and not isinstance(x, bool)
             return float if is_number and not numbers else self._of_object(x)

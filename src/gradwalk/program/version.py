@@ -16,7 +16,7 @@ from .call import Call, is_input
 from .machine.executor import executor_of
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
-from .recording.conditions import Reading
+from .recording.conditions import Condition, Reading
 from .recording.draws import DrawsOfProgram
 from .recording.entries import Entry, Guard, Unrolled
 from .recording.listing import listing
@@ -65,6 +65,7 @@ class Version:
     ``outside`` finds what the function reads beside them, and compares it with what was there.
     """
 
+    answers: tuple[int, ...]
     structure: PyTree
     constants: list[Any]
     outside: Watch | None
@@ -85,6 +86,11 @@ class Version:
         leaves, self.structure = flatten(result)
         found = [_output(x, recorder) for x in leaves]
         recorder.expect_unchanged()
+        for x, entry in zip(leaves, found, strict=True):
+            if entry is None:
+                survey.pin(x)
+        answers = [isinstance(x, Condition) for x, e in zip(leaves, found, strict=True) if e]
+        self.answers = tuple([i for i, is_answer in enumerate(answers) if is_answer])
         self.constants = [None if e else x for e, x in zip(found, leaves, strict=True)]
         self.guards = recorder.guards
         sources = recorder.sources()
@@ -141,6 +147,8 @@ class Version:
 
     def result(self, numbers: list[Any]) -> Any:
         """Return the result of the function, with these numbers in it."""
+        for i in self.answers:
+            numbers[i] = bool(numbers[i])
         if self.structure is LEAF and numbers:
             return numbers[0]
         rest = iter(numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 import sys
 from contextvars import ContextVar
 from datetime import date, time, timedelta, tzinfo
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 from ...core.carrier import Carrier
 from ...core.primitive import Primitive
+from ...ops import TABLE
 
 __all__ = ["FOREIGN", "belongs_to", "has_parts", "holds_buffer", "is_atom"]
 __all__ += ["is_generator", "is_iterator", "is_of_python"]
@@ -25,13 +27,18 @@ FOREIGN: Final = sys.stdlib_module_names | {"numpy", "scipy", "torch", "jax", "p
 
 CONSTANTS: Final = (
     *(type(None), bool, int, float, complex, str, bytes, range, slice, type(...), CodeType),
-    *(date, time, timedelta, tzinfo, Decimal, Fraction, PurePath, type(NotImplemented)),
+    *(date, time, timedelta, tzinfo, Decimal, Fraction, PurePath, re.Pattern, object),
+    type(NotImplemented),
 )
 _CONSTANTS: Final = frozenset(CONSTANTS)
+_SUBCLASSED: Final = CONSTANTS[:-2]
+
+PLAIN: Final = (int, float, complex, str, bytes)
+"""Classes of constants that a user may derive one from."""
 
 FIXED: Final = (
     *(BuiltinFunctionType, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType),
-    *(WrapperDescriptorType, Primitive),
+    WrapperDescriptorType,
 )
 """What is itself all that there is to know."""
 
@@ -41,6 +48,8 @@ def is_atom(x: object) -> bool:
     kind = type(x)
     if kind in _CONSTANTS or isinstance(x, enum.Enum):
         return True
+    if isinstance(x, Primitive):
+        return kind is not Primitive or TABLE.get(x.name) is x
     if isinstance(x, FIXED):
         return getattr(x, "__self__", None) is None or type(x.__self__) is type(sys)  # type: ignore[union-attr]
     module: Any = kind.__module__
@@ -50,7 +59,7 @@ def is_atom(x: object) -> bool:
         return kind.__name__ == "ufunc" or (
             hasattr(x, "dtype") and hasattr(kind, "tobytes") and not hasattr(kind, "__setitem__")
         ) or isinstance(x, _dtype())
-    return module in sys.stdlib_module_names and isinstance(x, CONSTANTS)
+    return module in sys.stdlib_module_names and isinstance(x, _SUBCLASSED)
 
 
 def _dtype() -> Any:
@@ -69,7 +78,7 @@ def belongs_to(x: Any) -> str:
 def holds_buffer(x: object) -> bool:
     """Return whether an object holds numbers or bytes that may change: an array, a buffer."""
     kind = type(x)
-    if hasattr(kind, "__dlpack__"):
+    if hasattr(kind, "__dlpack__") or hasattr(kind, "to_numpy") or isinstance(x, PLAIN):
         return True
     try:
         memoryview(x)  # type: ignore[arg-type]

@@ -108,6 +108,8 @@ def _collect(code: CodeType, found: dict[str, set[Any]]) -> None:
             continue
         if following.opname in ATTRIBUTES and following.argval in WRITERS:
             continue
+        if _only_counts(steps[i : i + 5]):
+            continue
         if kind in GLOBALS:
             found["globals"].add(name)
             found["chains"].add((name, *_attributes(steps, i + 1)))
@@ -115,6 +117,16 @@ def _collect(code: CodeType, found: dict[str, set[Any]]) -> None:
             found["cells"].add(name)
         elif kind in ATTRIBUTES:
             found["attributes"].add(name)
+
+
+def _only_counts(steps: list[dis.Instruction]) -> bool:
+    """Return whether a number is read, changed by a constant, and put back: ``n = n + 1``."""
+    if len(steps) < 4 or steps[1].opname[:10] not in ("LOAD_CONST", "LOAD_SMALL"):
+        return False
+    if steps[2].opname != "BINARY_OP":
+        return False
+    back = steps[3] if steps[3].opname in STORES else steps[-1]
+    return back.opname in STORES and back.argval == steps[0].argval is not None
 
 
 def _attributes(steps: list[dis.Instruction], i: int) -> list[str]:

@@ -10,6 +10,7 @@ This is the specification; the native engine does the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from ... import native
@@ -19,15 +20,17 @@ from ...core.numeric import Array
 __all__ = ["ABSENT", "Step", "content_of", "find", "format_of", "layout_of", "same_atom"]
 __all__ += ["slot_of"]
 __all__ += ["CONST", "ROOT", "KEY", "PLACE", "CELL", "GET", "SLOT", "VARS", "MEMBERS", "OF_CLASS"]
+__all__ += ["TARGET"]
 __all__ += ["ANY", "IS", "ATOM", "TYPE", "LEAF", "SIZED", "ATOMS", "NAMED", "AGAIN", "CONTENT"]
 
 ABSENT: Final[Any] = type("Absent", (), {"__repr__": lambda self: "absent"})()
 """Stands for what is not there."""
 
-CONST, ROOT, KEY, PLACE, CELL, GET, SLOT, VARS, MEMBERS, OF_CLASS = range(10)
+CONST, ROOT, KEY, PLACE, CELL, GET, SLOT, VARS, MEMBERS, OF_CLASS, TARGET = range(11)
 """How a step reads its parent: the key itself; an argument; an item of a dictionary; a member of
 a list or a tuple; the content of a function's cell; an attribute of an object of Python's own
-classes; a slot; the dictionary of an object; the members of a set; an attribute of a class."""
+classes; a slot; the dictionary of an object; the members of a set; an attribute of a class; what a
+weak reference refers to."""
 
 ANY, IS, ATOM, TYPE, LEAF, SIZED, ATOMS, NAMED, AGAIN, CONTENT = range(10)
 """What it expects: anything; this object; an equal constant; this class; a Tensor or a Value of this
@@ -52,13 +55,16 @@ def same_atom(a: Any, b: Any) -> bool:
         return True
     if type(a) is not type(b):
         return False
-    if type(a) in (int, str, bytes, bool):
+    if type(a) in (int, str, bytes, bool, CodeType):
         return bool(a == b)
     return repr(a) == repr(b)
 
 
 def content_of(x: Any) -> Any:
-    """Return what an array or a buffer holds, for comparison."""
+    """Return what an array, a buffer or a number of a class of its own holds, for comparison."""
+    for base in (int, float, complex, str, bytes):
+        if isinstance(x, base):
+            return None, (), base.__repr__(x)
     if type(x).__name__ == "ndarray" or not hasattr(x, "__array__"):
         view = x if hasattr(x, "tobytes") and hasattr(x, "dtype") else memoryview(x)
         form = view.dtype.str if view is x else view.format
@@ -68,7 +74,7 @@ def content_of(x: Any) -> Any:
     import numpy as np  # here: only arrays need it
 
     array: Array = np.asarray(x.detach().cpu() if hasattr(x, "detach") else x)
-    return content_of(array)
+    return (*content_of(array), repr(getattr(x, "columns", None)), repr(getattr(x, "index", None)))
 
 
 def format_of(x: Any) -> str | None:
@@ -120,6 +126,7 @@ READ: Final[dict[int, Callable[[Any, Any], Any]]] = {
     VARS: lambda parent, key: getattr(parent, "__dict__", ABSENT),
     MEMBERS: lambda parent, key: tuple(parent),
     OF_CLASS: _class_attribute,
+    TARGET: lambda parent, key: parent(),
 }
 
 

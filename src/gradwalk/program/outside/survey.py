@@ -8,31 +8,43 @@ is written down as steps of a check. So are functions that it calls, with what t
 from __future__ import annotations
 
 import builtins
+import os
+import re
 import sys
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from operator import attrgetter, methodcaller
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MemberDescriptorType
 from types import MethodType, ModuleType
 from typing import Any, Final
 
 from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
+from ...core.primitive import Primitive
 from ...core.pytree import containers, no_parts
 from ...engine.value import Value
 from ...errors import OptionError
-from .impure import expect_pure
+from .impure import expect_pure, expect_pure_names
 from .kinds import FOREIGN, belongs_to, has_parts, holds_buffer, is_atom, is_generator, is_iterator
 from .names import Names, names_of
 from .steps import (
     ABSENT, AGAIN, ANY, ATOM, ATOMS, CELL, CONST, CONTENT, GET, IS, KEY, LEAF, MEMBERS, NAMED,
-    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TYPE, VARS, Step, content_of, format_of, layout_of, slot_of,
+    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TARGET, TYPE, VARS, Step, content_of, format_of, layout_of, slot_of,
 )  # fmt: skip
 
 __all__ = ["Survey"]
 
 MOST: Final = 100_000
 """Steps of a check: a function that reaches more is refused."""
+
+ENVIRONMENT: Final = frozenset(("environ", "getenv"))
+
+BOOKS: Final = frozenset(
+    "collections configparser functools weakref queue numpy scipy pandas".split()
+)
+"""Packages whose objects a user fills: all of their attributes count."""
 
 MAPPINGS: Final = (dict, MappingProxyType)
 
@@ -111,6 +123,8 @@ class Survey:
     def _put(self, reads: int, parent: int, key: Any, x: Any, is_root: bool = False) -> None:
         """Write down that reading a parent gives ``x``, or the like of it."""
         known = self._places.get(id(x))
+        if isinstance(x, (FunctionType, BuiltinFunctionType)):
+            expect_pure(x, x.__qualname__)
         if x is ABSENT:
             self._step(reads, parent, key, IS, x, x)
         elif is_atom(x):
@@ -131,15 +145,18 @@ class Survey:
         if isinstance(x, Carrier):
             is_leaf = is_tensor(x) or (isinstance(x, Value) and not x.operands)
             return (LEAF, layout_of(x)) if is_leaf else (IS, x)
-        if isinstance(x, (ModuleType, type)) or (kind is FunctionType and not x.__closure__):
+        if isinstance(x, (ModuleType, type)):
             return IS, x
+        if kind is FunctionType:  # one that is made anew at each call is the same by its code
+            made = x.__closure__ or "<" in x.__qualname__
+            return (TYPE, kind) if made else (IS, x)
         if isinstance(x, (list, tuple)):
-            return (ATOMS, (kind, tuple(x))) if all(map(is_atom, x)) else (SIZED, (kind, len(x)))
+            return (ATOMS, (kind, tuple(x))) if _are_atoms(x) else (SIZED, (kind, len(x)))
         if isinstance(x, MAPPINGS):
-            return (ATOMS, (kind, tuple(x))) if all(map(is_atom, x)) else (SIZED, (kind, len(x)))
+            return (ATOMS, (kind, tuple(x))) if _are_atoms(x) else (SIZED, (kind, len(x)))
         if holds_buffer(x):
             return CONTENT, (kind, content_of(x), format_of(x))
-        if isinstance(x, (set, frozenset, deque)) or has_parts(x) or is_generator(x):
+        if isinstance(x, (set, frozenset, deque, weakref.ref)) or has_parts(x) or is_generator(x):
             return TYPE, kind
         if is_root:
             raise _opaque(x)
@@ -152,7 +169,11 @@ class Survey:
 
     def _look_into(self, at: int, x: Any) -> None:
         kind = type(x)
-        if is_generator(x):
+        if isinstance(x, (attrgetter, methodcaller)):
+            self._attributes |= set(re.findall(r"\w+", repr(x.__reduce__())))
+        elif isinstance(x, weakref.ref):
+            self._put(TARGET, at, None, x())
+        elif is_generator(x):
             self.generators.append(x)
         elif kind is FunctionType:
             self._function(at, x)
@@ -179,6 +200,8 @@ class Survey:
     def _function(self, at: int, f: Any) -> None:
         if at not in self._fixed:
             self._put(GET, at, "__code__", f.__code__)
+            there = self._dictionary(f.__globals__)
+            self._step(GET, at, "__globals__", AGAIN, there, f.__globals__)
         names, owner = names_of(f.__code__), belongs_to(f)
         for i, name in enumerate(f.__code__.co_freevars):
             content = _content(f.__closure__[i])
@@ -199,7 +222,9 @@ class Survey:
         self._attributes |= names.attributes
         self._anything = self._anything or names.anything
         self.asks_identity = self.asks_identity or names.asks_identity
-        expect_pure(names, f)
+        expect_pure_names(names, f)
+        if names.attributes & ENVIRONMENT or names.globals & ENVIRONMENT:
+            self._constant(os.environ._data)  # type: ignore[attr-defined]
 
     def _globals(self, f: Any, names: Names) -> None:
         at = self._dictionary(f.__globals__)
@@ -221,13 +246,14 @@ class Survey:
     def _module(self, at: int, module: Any) -> None:
         if _is_of_user(module):
             there = self._dictionary(vars(module))
-            for name in sorted(self._attributes & vars(module).keys()):
+            for name in sorted((self._attributes | {"__getattr__"}) & vars(module).keys()):
                 self._put(KEY, there, name, vars(module)[name])
 
     def _class(self, at: int, cls: type) -> None:
         """Look at the attributes of a class that are read, and at its special methods."""
         if belongs_to(cls) != "user":
             return
+        self._constant(type(cls))
         seen = set[str]()
         for base in cls.__mro__:
             if belongs_to(base) != "user":
@@ -256,7 +282,7 @@ class Survey:
 
     def _list(self, at: int, x: Iterable[Any]) -> None:
         members = tuple(x)
-        atoms = all(map(is_atom, members))
+        atoms = _are_atoms(members)
         expected = (tuple, members if atoms else len(members))
         there = self._step(MEMBERS, at, None, ATOMS if atoms else SIZED, expected, members)
         if not atoms:
@@ -273,11 +299,9 @@ class Survey:
             there = self._step(VARS, at, None, NAMED, (tuple(held), names), held)
             for name in chosen:
                 self._put(KEY, there, name, held[name])
-        for base in cls.__mro__:
-            for name, slot in vars(base).items():
-                if isinstance(slot, MemberDescriptorType) and (names is None or name in names):
-                    if belongs_to(base) == "user":
-                        self._put(SLOT, at, slot, slot_of(x, slot))
+        for name, slot in slots_of(cls).items():
+            if names is None or name in names:
+                self._put(SLOT, at, slot, slot_of(x, slot))
 
     def _names_for(self, x: Any) -> frozenset[str] | None:
         """Return the names of the attributes that may be read of an object; ``None`` for all."""
@@ -288,11 +312,50 @@ class Survey:
                 # plain settings of a module of the user are read where its code names them
                 return self._attributes | {n for n, part in vars(x).items() if not is_atom(part)}
             return None
+        held, owner = dict(getattr(x, "__dict__", {})), belongs_to(cls)
+        if isinstance(x, Primitive):
+            return frozenset(("forward", "rules"))
+        if owner == "gradwalk":  # but not what it remembers for itself
+            held |= {name: slot_of(x, slot) for name, slot in slots_of(cls).items()}
+            return frozenset(n for n, part in held.items() if n == "_f" or _is_open(n, part))
         if self._anything or holds_buffer(x):
             return None
-        if belongs_to(cls) == "gradwalk":
-            return frozenset(n for n in getattr(x, "__dict__", ()) if n[0] != "_" or n == "_f")
+        if owner == "foreign":
+            if cls.__module__.partition(".")[0] in BOOKS:
+                return None
+            return self._attributes | {n for n, part in held.items() if isinstance(part, CODE)}
         return self._attributes | {"__wrapped__"}
+
+    def pin(self, x: object) -> None:
+        """Let the check ask for this object, of which another one like it is no stand-in."""
+        if id(x) in self._places:
+            step = self.steps[self._places[id(x)]]
+            self._step(step.reads, step.parent, step.key, IS, x, x)
+
+
+CODE: Final = (FunctionType, *WRAPPERS)
+
+
+def _is_open(name: str, part: Any) -> bool:
+    return isinstance(part, CODE) or not (name[0] == "_" or isinstance(part, set))
+
+
+@lru_cache(maxsize=1024)
+def slots_of(cls: type) -> dict[str, Any]:
+    """Return the slots of a class."""
+    found: dict[str, Any] = {}
+    for base in cls.__mro__:
+        if belongs_to(base) != "foreign":
+            slots = {n: s for n, s in vars(base).items() if isinstance(s, MemberDescriptorType)}
+            found = slots | found
+    return found
+
+
+def _are_atoms(members: Iterable[object]) -> bool:
+    for x in members:
+        if not is_atom(x) or isinstance(x, BuiltinFunctionType):  # it may draw, or read a clock
+            return False
+    return True
 
 
 def _is_of_user(module: ModuleType) -> bool:

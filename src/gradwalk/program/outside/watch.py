@@ -34,7 +34,7 @@ class Watch:
     ) -> None:
         self._steps = tuple([_moved(survey.steps[at], kept) for at in kept])
         self._places, self._kept = places, list(kept)
-        self._texts = Texts(survey.steps)
+        self._texts = Texts(survey)
 
     def __call__(self, roots: Sequence[Any]) -> list[Any] | int:
         """Return the numbers that the program reads, or the index of a step that fails."""
@@ -69,8 +69,11 @@ def _moved(step: Step, kept: dict[int, int]) -> Step:
 class Texts:
     """How a function gets at what a step reads, as a person writes it: ``model.rate``."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
-        self._ways = [(s.reads, s.parent, _name(s)) for s in steps]
+    def __init__(self, survey: Survey) -> None:
+        self._ways = [
+            (step.reads, step.parent, _name(step, survey.found[step.parent]))
+            for step in survey.steps
+        ]
 
     def of(self, at: int) -> str:
         """Return the text of a step."""
@@ -91,9 +94,11 @@ class Texts:
         return f"{before}[{name if reads == PLACE else repr(name)}]"
 
 
-def _name(step: Step) -> str:
+def _name(step: Step, parent: Any) -> str:
     key = step.key
     if step.reads == CONST:  # no text of what a user has made: it would read numbers
         named = isinstance(key, (FunctionType, ModuleType, type))
         return key.__name__ if named else f"an object of class {type(key).__name__}"
+    if step.reads == CELL:
+        return str(parent.__code__.co_freevars[key])
     return key.__name__ if step.reads == SLOT else str(key)
