@@ -11,7 +11,6 @@ from ..core.pytree import PyTree, flatten
 from ..engine.node import recording
 from ..errors import NotANumberError
 from ..levels.level import Tracer
-
 from .signing import Signing
 
 __all__ = ["Call", "is_input", "quick_call"]

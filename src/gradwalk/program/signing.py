@@ -45,9 +45,11 @@ class Signing:
             metadata = self.of(metadata, numbers=True)
         if type(x) not in PLAIN:
             self.classes.append(type(x))
-        names = tuple(keys) if type(x) is not dict or _STR.issuperset(map(type, keys)) else [
-            self._of_object(key) for key in keys
-        ]
+        names = (
+            tuple(keys)
+            if type(x) is not dict or _STR.issuperset(map(type, keys))
+            else [self._of_object(key) for key in keys]
+        )
         return (type(x), names, metadata, *[self.of(v, numbers) for v in values])
 
     def _of_object(self, x: Any) -> Any:

@@ -14,6 +14,7 @@ from ..errors import InPlaceError
 from ..levels.level import or_zero
 from .call import Call, is_input
 from .machine.executor import executor_of
+from .outside.impure import watched
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
 from .recording.conditions import Condition, Reading
@@ -51,7 +52,8 @@ def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
         args[position] = x
     draws = DrawsOfProgram(survey.generators)
     with recorder, draws.recording():
-        result = f(*args, **named)
+        with watched(survey.impure):
+            result = f(*args, **named)
         for position in call.static:
             args[position] = None
         _expect_unchanged(recorder, (args, named), leaves, inputs)

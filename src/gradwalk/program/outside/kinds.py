@@ -5,24 +5,32 @@ from __future__ import annotations
 import enum
 import re
 import sys
-from contextvars import ContextVar
 from datetime import date, time, timedelta, tzinfo
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import PurePath
-from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType
-from types import MemberDescriptorType, MethodDescriptorType, MethodType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any, Final
 
 from ...core.carrier import Carrier
 from ...core.primitive import Primitive
 from ...ops import TABLE
 
-__all__ = ["FOREIGN", "belongs_to", "has_parts", "holds_buffer", "is_atom"]
-__all__ += ["is_generator", "is_iterator", "is_of_python"]
+__all__ = ["STANDARD", "belongs_to", "has_parts", "holds_buffer", "is_atom", "is_generator"]
+__all__ += ["is_iterator", "is_of_python", "top_of"]
 
-FOREIGN: Final = sys.stdlib_module_names | {"numpy", "scipy", "torch", "jax", "pandas", "gradwalk"}
+STANDARD: Final = sys.stdlib_module_names | {"numpy", "scipy", "torch", "jax", "pandas", "gradwalk"}
 """Packages whose own variables are theirs to know. A user changes what is in their objects."""
 
 CONSTANTS: Final = (
@@ -56,9 +64,15 @@ def is_atom(x: object) -> bool:
     if type(module) is not str or module == "gradwalk.native":  # functions of the compiled engine
         return not isinstance(x, Carrier)
     if module == "numpy":
-        return kind.__name__ == "ufunc" or (
-            hasattr(x, "dtype") and hasattr(kind, "tobytes") and not hasattr(kind, "__setitem__")
-        ) or isinstance(x, _dtype())
+        return (
+            kind.__name__ == "ufunc"
+            or (
+                hasattr(x, "dtype")
+                and hasattr(kind, "tobytes")
+                and not hasattr(kind, "__setitem__")
+            )
+            or isinstance(x, _dtype())
+        )
     return module in sys.stdlib_module_names and isinstance(x, _SUBCLASSED)
 
 
@@ -66,13 +80,39 @@ def _dtype() -> Any:
     return sys.modules["numpy"].dtype
 
 
-def belongs_to(x: Any) -> str:
-    """Return the package of a function or a class: ``gradwalk``, ``foreign`` or ``user``."""
-    name = x.__globals__.get("__name__") if isinstance(x, FunctionType) else x.__module__
-    top = str(name).partition(".")[0]
+def top_of(x: Any) -> str:
+    """Return the package at the top of which a function, a class or a module is."""
+    name: Any
+    if isinstance(x, ModuleType):
+        name = x.__name__
+    else:
+        name = x.__globals__.get("__name__") if isinstance(x, FunctionType) else _module_of(x)
+    return str(name).partition(".")[0]
+
+
+def _module_of(x: Any) -> Any:
+    return getattr(x, "__module__", None) or type(x).__module__
+
+
+def belongs_to(x: object) -> str:
+    """Return whose a function, a class or a module is: ``gradwalk``, ``foreign`` or ``user``.
+
+    Foreign are packages that were installed. (The one of the compiled function is its user's.)
+    """
+    top = top_of(x)
     if top == "gradwalk":
         return top
-    return "foreign" if top in FOREIGN else "user"
+    return "foreign" if top in STANDARD or _is_installed(top) else "user"
+
+
+_installed: dict[str, bool] = {}
+
+
+def _is_installed(top: str) -> bool:
+    if top not in _installed:
+        path = str(getattr(sys.modules.get(top), "__file__", None) or "")
+        _installed[top] = "site-packages" in path or "dist-packages" in path
+    return _installed[top]
 
 
 def holds_buffer(x: object) -> bool:
@@ -97,9 +137,9 @@ def is_generator(x: object) -> bool:
 
 
 def is_iterator(x: object) -> bool:
-    """Return whether reading an object gives something else each time, and nobody can see it."""
+    """Return whether reading an object changes what it gives next: an iterator, a file."""
     kind = type(x)
-    return isinstance(x, ContextVar) or (hasattr(kind, "__next__") and not is_of_python(kind))
+    return hasattr(kind, "__next__") and not is_of_python(kind)
 
 
 def is_of_python(cls: type) -> bool:
@@ -107,8 +147,12 @@ def is_of_python(cls: type) -> bool:
     return any({"__slots__", "__dict__", "__weakref__"} & vars(b).keys() for b in cls.__mro__[:-1])
 
 
+HOLDERS: Final = (
+    *(FunctionType, MethodType, BuiltinFunctionType, partial),
+    *(staticmethod, classmethod, property),
+)
+
+
 def has_parts(x: object) -> bool:
     """Return whether an object has attributes to look at, or functions in it."""
-    kind = type(x)
-    parts = (*(FunctionType, MethodType, BuiltinFunctionType), *(partial, staticmethod, classmethod, property))
-    return isinstance(x, parts) or is_of_python(kind) or hasattr(x, "__dict__")
+    return isinstance(x, HOLDERS) or is_of_python(type(x)) or hasattr(x, "__dict__")

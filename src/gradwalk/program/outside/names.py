@@ -12,13 +12,36 @@ from typing import Any, Final, NamedTuple
 __all__ = ["Names", "names_of"]
 
 WRITERS: Final = frozenset(
-    "append appendleft add extend extendleft insert update write writelines".split()
+    [
+        "append",
+        "appendleft",
+        "add",
+        "extend",
+        "extendleft",
+        "insert",
+        "update",
+        "write",
+        "writelines",
+    ]
 )
 """Methods that put something into a container, and read nothing out of it."""
 
 ANYTHING: Final = frozenset(
-    "getattr vars __dict__ attrgetter dir eval exec asdict astuple replace copy deepcopy "
-    "dumps".split()
+    [
+        "getattr",
+        "vars",
+        "__dict__",
+        "attrgetter",
+        "dir",
+        "eval",
+        "exec",
+        "asdict",
+        "astuple",
+        "replace",
+        "copy",
+        "deepcopy",
+        "dumps",
+    ]
 )
 """What reads attributes whose names the code does not have."""
 
@@ -74,11 +97,9 @@ def names_of(code: CodeType) -> Names:
         found["attributes"] |= words
     if reads & IMPORTS:
         found["modules"].update(_texts(code))
-    return Names(
-        *[frozenset(found[kind]) for kind in Names._fields[:5]],
-        bool(reads & ANYTHING),
-        bool(found["asks_identity"]),
-    )
+    sets = [frozenset(found[kind]) for kind in Names._fields[:5]]
+    flags = bool(reads & ANYTHING), bool(found["asks_identity"])
+    return Names._make((*sets, *flags))
 
 
 def _with_parts(code: CodeType) -> Iterator[CodeType]:

@@ -10,6 +10,7 @@ This is the specification; the native engine does the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from ...core.carrier import is_tensor
 from ...core.numeric import Array
 
 __all__ = ["ABSENT", "Step", "content_of", "find", "format_of", "layout_of", "same_atom"]
-__all__ += ["slot_of"]
+__all__ += ["slot_of", "target_of"]
 __all__ += ["CONST", "ROOT", "KEY", "PLACE", "CELL", "GET", "SLOT", "VARS", "MEMBERS", "OF_CLASS"]
 __all__ += ["TARGET"]
 __all__ += ["ANY", "IS", "ATOM", "TYPE", "LEAF", "SIZED", "ATOMS", "NAMED", "AGAIN", "CONTENT"]
@@ -33,10 +34,10 @@ classes; a slot; the dictionary of an object; the members of a set; an attribute
 weak reference refers to."""
 
 ANY, IS, ATOM, TYPE, LEAF, SIZED, ATOMS, NAMED, AGAIN, CONTENT = range(10)
-"""What it expects: anything; this object; an equal constant; this class; a Tensor or a Value of this
-layout; this class and length; this class and these constants, as members or keys; a dictionary with these keys
-of some names; what another step has found; an array or a buffer of this class with these bytes,
-and the format of its buffer."""
+"""What it expects: anything; this object; an equal constant; this class; a Tensor or a Value of
+this layout; this class and length; this class and these constants, as members or keys; a dictionary
+with these keys of some names; what another step has found; an array or a buffer of this class with
+these bytes, and the format of its buffer."""
 
 
 class Step(NamedTuple):
@@ -108,7 +109,13 @@ def _cell(function: Any, index: int) -> Any:
         return ABSENT
 
 
+def target_of(x: Any) -> Any:
+    """Return what a weak reference refers to, or what a context variable is set to."""
+    return x.get(ABSENT) if isinstance(x, ContextVar) else x()
+
+
 def slot_of(x: Any, slot: Any) -> Any:
+    """Return what is in a slot of an object, `ABSENT` if nothing is."""
     try:
         return slot.__get__(x)
     except AttributeError:
@@ -126,7 +133,7 @@ READ: Final[dict[int, Callable[[Any, Any], Any]]] = {
     VARS: lambda parent, key: getattr(parent, "__dict__", ABSENT),
     MEMBERS: lambda parent, key: tuple(parent),
     OF_CLASS: _class_attribute,
-    TARGET: lambda parent, key: parent(),
+    TARGET: lambda parent, key: target_of(parent),
 }
 
 

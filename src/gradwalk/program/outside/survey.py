@@ -14,11 +14,19 @@ import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from contextvars import ContextVar
+from functools import partial
 from operator import attrgetter, methodcaller
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, MemberDescriptorType
-from types import MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
@@ -26,13 +34,48 @@ from ...core.primitive import Primitive
 from ...core.pytree import containers, no_parts
 from ...engine.value import Value
 from ...errors import OptionError
-from .impure import expect_pure, expect_pure_names
-from .kinds import FOREIGN, belongs_to, has_parts, holds_buffer, is_atom, is_generator, is_iterator
+from .impure import Impure, changing, impure_in
+from .kinds import (
+    STANDARD,
+    belongs_to,
+    has_parts,
+    holds_buffer,
+    is_atom,
+    is_generator,
+    is_iterator,
+    top_of,
+)
 from .names import Names, names_of
 from .steps import (
-    ABSENT, AGAIN, ANY, ATOM, ATOMS, CELL, CONST, CONTENT, GET, IS, KEY, LEAF, MEMBERS, NAMED,
-    OF_CLASS, PLACE, ROOT, SIZED, SLOT, TARGET, TYPE, VARS, Step, content_of, format_of, layout_of, slot_of,
-)  # fmt: skip
+    ABSENT,
+    AGAIN,
+    ANY,
+    ATOM,
+    ATOMS,
+    CELL,
+    CONST,
+    CONTENT,
+    GET,
+    IS,
+    KEY,
+    LEAF,
+    MEMBERS,
+    NAMED,
+    OF_CLASS,
+    PLACE,
+    ROOT,
+    SIZED,
+    SLOT,
+    TARGET,
+    TYPE,
+    VARS,
+    Step,
+    content_of,
+    format_of,
+    layout_of,
+    slot_of,
+    target_of,
+)
 
 __all__ = ["Survey"]
 
@@ -41,10 +84,11 @@ MOST: Final = 100_000
 
 ENVIRONMENT: Final = frozenset(("environ", "getenv"))
 
-BOOKS: Final = frozenset(
-    "collections configparser functools weakref queue numpy scipy pandas".split()
-)
-"""Packages whose objects a user fills: all of their attributes count."""
+BOOKS: Final = frozenset(("collections", "configparser", "functools", "weakref", "queue", "string"))
+"""Packages of Python whose objects a user fills: all of their attributes count."""
+
+OPEN: Final = (set, frozenset, deque, weakref.ref, ContextVar)
+"""Classes of Python's own whose objects have something in them."""
 
 MAPPINGS: Final = (dict, MappingProxyType)
 
@@ -66,20 +110,29 @@ class Survey:
     found: list[Any]
     generators: list[Any]
 
-    def __init__(self, f: Callable[..., Any], roots: Sequence[Any], classes: Iterable[type]) -> None:
+    def __init__(
+        self, f: Callable[..., Any], roots: Sequence[Any], classes: Iterable[type]
+    ) -> None:
         self.asks_identity = False
+        self.impure: Impure = {}
+        self._own = top_of(f)
         self._attributes: frozenset[str] = frozenset()
         self._anything = False
+        self._called = set[int]()  # classes that may be called; others are those of objects
         while True:  # a function that is reached late may read attributes of what was there before
-            before = self._attributes, self._anything
+            before = self._attributes, self._anything, len(self._called)
             self._start()
             for i, root in enumerate(roots):
                 self._put(ROOT, 0, i, root, is_root=True)
             for x in (f, *classes):
                 self._constant(x)
             self._expand()
-            if before == (self._attributes, self._anything):
+            if before == (self._attributes, self._anything, len(self._called)):
                 return
+
+    def _owner_of(self, x: object) -> str:
+        """Return whose a function, a class or a module is."""
+        return "user" if top_of(x) == self._own not in STANDARD else belongs_to(x)
 
     def _start(self) -> None:
         self.steps, self.found, self.generators = [], [], []
@@ -89,7 +142,8 @@ class Survey:
 
     def place_of(self, x: object) -> int:
         """Return the place of a Tensor or a Value, which may be in none of the steps."""
-        return self._places[id(x)] if id(x) in self._places else self._step(CONST, 0, x, ANY, None, x)
+        known = self._places.get(id(x))
+        return self._step(CONST, 0, x, ANY, None, x) if known is None else known
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -123,17 +177,17 @@ class Survey:
     def _put(self, reads: int, parent: int, key: Any, x: Any, is_root: bool = False) -> None:
         """Write down that reading a parent gives ``x``, or the like of it."""
         known = self._places.get(id(x))
-        if isinstance(x, (FunctionType, BuiltinFunctionType)):
-            expect_pure(x, x.__qualname__)
+        if isinstance(x, (FunctionType, BuiltinFunctionType, MethodType)):
+            self.impure |= changing(x, x.__qualname__)
         if x is ABSENT:
             self._step(reads, parent, key, IS, x, x)
         elif is_atom(x):
             self._step(reads, parent, key, ATOM, x, x)
         elif known is not None:
             self._step(reads, parent, key, AGAIN, known, x)
-        elif is_iterator(x):
-            raise _iterator(x)
         else:
+            if isinstance(x, type):
+                self._called.add(id(x))
             checks, expected = self._check_of(x, is_root)
             at = self._step(reads, parent, key, checks, expected, x)
             if checks == IS:
@@ -156,7 +210,7 @@ class Survey:
             return (ATOMS, (kind, tuple(x))) if _are_atoms(x) else (SIZED, (kind, len(x)))
         if holds_buffer(x):
             return CONTENT, (kind, content_of(x), format_of(x))
-        if isinstance(x, (set, frozenset, deque, weakref.ref)) or has_parts(x) or is_generator(x):
+        if isinstance(x, OPEN) or has_parts(x) or is_generator(x) or is_iterator(x):
             return TYPE, kind
         if is_root:
             raise _opaque(x)
@@ -171,10 +225,12 @@ class Survey:
         kind = type(x)
         if isinstance(x, (attrgetter, methodcaller)):
             self._attributes |= set(re.findall(r"\w+", repr(x.__reduce__())))
-        elif isinstance(x, weakref.ref):
-            self._put(TARGET, at, None, x())
-        elif is_generator(x):
-            self.generators.append(x)
+        elif isinstance(x, (weakref.ref, ContextVar)):
+            self._put(TARGET, at, None, target_of(x))
+        elif is_generator(x) or is_iterator(x):
+            impure = changing(x, "SystemRandom")
+            self.impure |= impure
+            self.generators += [] if impure else [x]
         elif kind is FunctionType:
             self._function(at, x)
         elif kind in WRAPPERS:
@@ -202,7 +258,7 @@ class Survey:
             self._put(GET, at, "__code__", f.__code__)
             there = self._dictionary(f.__globals__)
             self._step(GET, at, "__globals__", AGAIN, there, f.__globals__)
-        names, owner = names_of(f.__code__), belongs_to(f)
+        names, owner = names_of(f.__code__), self._owner_of(f)
         for i, name in enumerate(f.__code__.co_freevars):
             content = _content(f.__closure__[i])
             if owner != "user":
@@ -222,7 +278,7 @@ class Survey:
         self._attributes |= names.attributes
         self._anything = self._anything or names.anything
         self.asks_identity = self.asks_identity or names.asks_identity
-        expect_pure_names(names, f)
+        self.impure |= impure_in(names, f)
         if names.attributes & ENVIRONMENT or names.globals & ENVIRONMENT:
             self._constant(os.environ._data)  # type: ignore[attr-defined]
 
@@ -234,7 +290,7 @@ class Survey:
                 self._put(KEY, at, name, x)
         for name in sorted(names.modules):
             module = sys.modules.get(name)
-            if module is not None and _is_of_user(module):
+            if module is not None and self._owner_of(module) == "user":
                 self._put(KEY, self._dictionary(sys.modules), name, module)
 
     def _dictionary(self, x: dict[str, Any]) -> int:
@@ -244,22 +300,23 @@ class Survey:
         return self._places[id(x)]
 
     def _module(self, at: int, module: Any) -> None:
-        if _is_of_user(module):
+        if self._owner_of(module) == "user":
             there = self._dictionary(vars(module))
             for name in sorted((self._attributes | {"__getattr__"}) & vars(module).keys()):
                 self._put(KEY, there, name, vars(module)[name])
 
     def _class(self, at: int, cls: type) -> None:
         """Look at the attributes of a class that are read, and at its special methods."""
-        if belongs_to(cls) != "user":
+        if self._owner_of(cls) != "user":
             return
         self._constant(type(cls))
         seen = set[str]()
         for base in cls.__mro__:
-            if belongs_to(base) != "user":
+            if self._owner_of(base) != "user":
                 continue
             for name, x in vars(base).items():
                 special = name.startswith("__") and isinstance(x, FunctionType)
+                special = special and (name not in MAKING or id(cls) in self._called)
                 if name not in seen and (special or name in self._attributes):
                     seen.add(name)
                     if not isinstance(x, MemberDescriptorType):
@@ -308,11 +365,11 @@ class Survey:
         cls = type(x)
         container = containers[cls]
         if container is not None and container.parts_of is not no_parts:
-            if hasattr(cls, "named_parameters") and belongs_to(cls) == "user":
+            if hasattr(cls, "named_parameters") and self._owner_of(cls) == "user":
                 # plain settings of a module of the user are read where its code names them
                 return self._attributes | {n for n, part in vars(x).items() if not is_atom(part)}
             return None
-        held, owner = dict(getattr(x, "__dict__", {})), belongs_to(cls)
+        held, owner = dict(getattr(x, "__dict__", {})), self._owner_of(cls)
         if isinstance(x, Primitive):
             return frozenset(("forward", "rules"))
         if owner == "gradwalk":  # but not what it remembers for itself
@@ -321,7 +378,7 @@ class Survey:
         if self._anything or holds_buffer(x):
             return None
         if owner == "foreign":
-            if cls.__module__.partition(".")[0] in BOOKS:
+            if top_of(cls) in BOOKS or top_of(cls) not in sys.stdlib_module_names:
                 return None
             return self._attributes | {n for n, part in held.items() if isinstance(part, CODE)}
         return self._attributes | {"__wrapped__"}
@@ -333,6 +390,11 @@ class Survey:
             self._step(step.reads, step.parent, step.key, IS, x, x)
 
 
+MAKING: Final = frozenset(
+    ("__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__")
+)
+"""Special methods that make an object and end it."""
+
 CODE: Final = (FunctionType, *WRAPPERS)
 
 
@@ -340,26 +402,24 @@ def _is_open(name: str, part: Any) -> bool:
     return isinstance(part, CODE) or not (name[0] == "_" or isinstance(part, set))
 
 
-@lru_cache(maxsize=1024)
+_slots: WeakKeyDictionary[type, dict[str, Any]] = WeakKeyDictionary()
+
+
 def slots_of(cls: type) -> dict[str, Any]:
-    """Return the slots of a class."""
-    found: dict[str, Any] = {}
-    for base in cls.__mro__:
-        if belongs_to(base) != "foreign":
-            slots = {n: s for n, s in vars(base).items() if isinstance(s, MemberDescriptorType)}
-            found = slots | found
-    return found
+    """Return the slots of a class that was written in Python."""
+    if cls not in _slots:
+        found: dict[str, Any] = {}
+        for base in cls.__mro__:
+            if top_of(base) not in sys.stdlib_module_names:
+                members = vars(base).items()
+                found = {n: s for n, s in members if isinstance(s, MemberDescriptorType)} | found
+        _slots[cls] = found
+    return _slots[cls]
 
 
 def _are_atoms(members: Iterable[object]) -> bool:
-    for x in members:
-        if not is_atom(x) or isinstance(x, BuiltinFunctionType):  # it may draw, or read a clock
-            return False
-    return True
-
-
-def _is_of_user(module: ModuleType) -> bool:
-    return module.__name__.partition(".")[0] not in FOREIGN
+    # a builtin function may draw, or read a clock
+    return all(is_atom(x) and not isinstance(x, BuiltinFunctionType) for x in members)
 
 
 def _content(cell: Any) -> Any:
@@ -367,15 +427,6 @@ def _content(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:  # of what is not defined yet
         return ABSENT
-
-
-def _iterator(x: object) -> OptionError:
-    return OptionError(
-        where="compile",
-        expected="a function that computes the same from the same arguments",
-        got=f"one that reaches {describe(x)}, which gives something else each time it is read",
-        fix="Read it outside, and pass what it gives as an argument.",
-    )
 
 
 def _opaque(x: object) -> OptionError:

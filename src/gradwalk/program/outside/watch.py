@@ -7,8 +7,22 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ...core.carrier import is_tensor
-from .steps import ABSENT, AGAIN, ANY, CELL, CONST, GET, KEY, MEMBERS, NAMED, OF_CLASS, PLACE
-from .steps import ROOT, SLOT, VARS, Step, find
+from .steps import (
+    AGAIN,
+    ANY,
+    CELL,
+    CONST,
+    GET,
+    KEY,
+    MEMBERS,
+    OF_CLASS,
+    PLACE,
+    ROOT,
+    SLOT,
+    VARS,
+    Step,
+    find,
+)
 from .survey import Survey
 
 __all__ = ["Watch", "watch_of"]

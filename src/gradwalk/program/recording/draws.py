@@ -44,7 +44,8 @@ class DrawsOfProgram(Draws):
             raise OptionError(
                 where="compile",
                 expected="a function that computes the same from the same arguments",
-                got="one that draws random numbers, which every replay would repeat",
+                got="one that draws random numbers, or goes on in an iterator, which every replay "
+                "would repeat",
                 fix="Draw them outside and pass them as arguments; for Dropout, call model.eval().",
             )
 
@@ -52,5 +53,18 @@ class DrawsOfProgram(Draws):
 def _state(generator: Any) -> Any:
     if isinstance(generator, random.Random):
         return generator.getstate()
+    if hasattr(generator, "__next__"):
+        return _place(generator)
     bits = getattr(generator, "bit_generator", None)
     return pickle.dumps(bits.state if bits is not None else generator.get_state(legacy=False))
+
+
+def _place(iterator: Any) -> Any:
+    """Return how far an iterator, a generator or a file has come."""
+    if hasattr(iterator, "gi_frame"):
+        return iterator.gi_frame and iterator.gi_frame.f_lasti
+    if hasattr(iterator, "tell"):
+        return None if iterator.closed else iterator.tell()
+    make, given, *rest = iterator.__reduce__()
+    inner = [_place(x) if hasattr(x, "__next__") else repr(x) for x in given]
+    return make, inner, repr(rest)
