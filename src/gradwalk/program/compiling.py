@@ -44,10 +44,11 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     modules, in containers too, and any nest of transforms, such as ``value_and_grad(loss)``.
 
     * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
-      for other values of what is no number (text, bools, objects) or of the arguments that
-      ``static_argnums`` names.
-    * Values and Tensors that ``f`` closes over are read at each call. Plain numbers and arrays
-      outside are constants.
+      for other values of what is no number (text, bools, what is in objects) or of the arguments
+      that ``static_argnums`` names.
+    * Values and Tensors that ``f`` closes over are read at each call. What else it reads outside
+      (numbers, settings, attributes, arrays) is compared at each call, and recorded anew if it is
+      different: ``max_versions`` states at most.
     * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard: arguments with
       another answer are recorded as another version, ``max_versions`` at most. ``where`` asks
       nothing.
@@ -64,8 +65,8 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     >>> step(2.0, 0.5)
     (0.0, 0.0)
 
-    Raise `OptionError` for more versions, and for a function that draws random numbers;
-    `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
+    Raise `OptionError` for more versions, and for a function that draws random numbers or reads a
+    clock; `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)

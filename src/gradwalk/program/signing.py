@@ -52,7 +52,7 @@ class Signing:
         )
         return (type(x), names, metadata, *[self.of(v, numbers) for v in values])
 
-    def _of_object(self, x: Any) -> Any:
+    def _of_object(self, x: object) -> Any:
         if is_atom(x):
             return Same(x)
         self.objects.append(x)
@@ -73,9 +73,9 @@ class Same:
     """Part of a key: equal to a constant of the same type with the same bits."""
 
     __slots__ = ("x",)
-    x: Any
+    x: object
 
-    def __init__(self, x: Any) -> None:
+    def __init__(self, x: object) -> None:
         self.x = x
 
     def __hash__(self) -> int:

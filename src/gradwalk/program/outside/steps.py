@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from types import CodeType
+from types import CodeType, MemberDescriptorType
 from typing import Any, Final, NamedTuple
 
 from ... import native
@@ -50,7 +50,7 @@ class Step(NamedTuple):
     expected: Any
 
 
-def same_atom(a: Any, b: Any) -> bool:
+def same_atom(a: object, b: object) -> bool:
     """Return whether two constants are the same: of one type, with the same bits."""
     if a is b:
         return True
@@ -109,12 +109,12 @@ def _cell(function: Any, index: int) -> Any:
         return ABSENT
 
 
-def target_of(x: Any) -> Any:
+def target_of(x: ContextVar[Any] | Callable[[], Any]) -> Any:
     """Return what a weak reference refers to, or what a context variable is set to."""
     return x.get(ABSENT) if isinstance(x, ContextVar) else x()
 
 
-def slot_of(x: Any, slot: Any) -> Any:
+def slot_of(x: object, slot: MemberDescriptorType) -> Any:
     """Return what is in a slot of an object, `ABSENT` if nothing is."""
     try:
         return slot.__get__(x)
@@ -137,7 +137,7 @@ READ: Final[dict[int, Callable[[Any, Any], Any]]] = {
 }
 
 
-def _named(x: Any, expected: Any) -> bool:
+def _named(x: object, expected: Any) -> bool:
     keys, names = expected
     if not isinstance(x, dict):
         return False
@@ -148,7 +148,7 @@ def _atoms(x: Any, atoms: Sequence[Any]) -> bool:
     return len(x) == len(atoms) and all(map(same_atom, x, atoms))
 
 
-def _content(x: Any, expected: Any) -> bool:
+def _content(x: object, expected: Any) -> bool:
     return type(x) is expected[0] and bool(content_of(x) == expected[1])
 
 
@@ -165,12 +165,12 @@ MATCHES: Final[dict[int, Callable[[Any, Any], bool]]] = {
 }
 
 
-def read(reads: int, parent: Any, key: Any) -> Any:
+def read(reads: int, parent: object, key: object) -> Any:
     """Return what a step reads of its parent, `ABSENT` if it is not there."""
     return READ[reads](parent, key)
 
 
-def matches(checks: int, x: Any, expected: Any) -> bool:
+def matches(checks: int, x: object, expected: object) -> bool:
     """Return whether a step has found what it expects."""
     return MATCHES[checks](x, expected)
 

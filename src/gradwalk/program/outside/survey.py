@@ -19,6 +19,7 @@ from functools import partial
 from operator import attrgetter, methodcaller
 from types import (
     BuiltinFunctionType,
+    CellType,
     FunctionType,
     MappingProxyType,
     MemberDescriptorType,
@@ -147,7 +148,7 @@ class Survey:
 
     # --- steps ------------------------------------------------------------------------------------
 
-    def _step(self, reads: int, parent: int, key: Any, checks: int, expected: Any, x: Any) -> int:
+    def _step(self, reads: int, parent: int, key: object, checks: int, expected: object, x: object) -> int:
         self.steps.append(Step(reads, parent, key, checks, expected))
         self.found.append(x)
         if len(self.steps) > MOST:
@@ -159,7 +160,7 @@ class Survey:
             )
         return len(self.steps) - 1
 
-    def _constant(self, x: Any) -> None:
+    def _constant(self, x: object) -> None:
         """Look into what is the same object at each call."""
         if is_atom(x) or id(x) in self._places:
             return
@@ -170,11 +171,11 @@ class Survey:
         else:
             self._put(CONST, 0, x, x)
 
-    def _remember(self, at: int, x: Any) -> None:
+    def _remember(self, at: int, x: object) -> None:
         self._places[id(x)] = at
         self._pending.append(at)
 
-    def _put(self, reads: int, parent: int, key: Any, x: Any, is_root: bool = False) -> None:
+    def _put(self, reads: int, parent: int, key: object, x: object, is_root: bool = False) -> None:
         """Write down that reading a parent gives ``x``, or the like of it."""
         known = self._places.get(id(x))
         if isinstance(x, (FunctionType, BuiltinFunctionType, MethodType)):
@@ -194,14 +195,14 @@ class Survey:
                 self._fixed.add(at)
             self._remember(at, x)
 
-    def _check_of(self, x: Any, is_root: bool) -> tuple[int, Any]:
+    def _check_of(self, x: object, is_root: bool) -> tuple[int, Any]:
         kind = type(x)
         if isinstance(x, Carrier):
             is_leaf = is_tensor(x) or (isinstance(x, Value) and not x.operands)
             return (LEAF, layout_of(x)) if is_leaf else (IS, x)
         if isinstance(x, (ModuleType, type)):
             return IS, x
-        if kind is FunctionType:  # one that is made anew at each call is the same by its code
+        if isinstance(x, FunctionType):  # one that is made anew at each call is the same by its code
             made = x.__closure__ or "<" in x.__qualname__
             return (TYPE, kind) if made else (IS, x)
         if isinstance(x, (list, tuple)):
@@ -244,7 +245,7 @@ class Survey:
             self._members(at, x)
             self._attributes_of(at, x)
 
-    def _read(self, reads: int, at: int, key: Any, x: Any) -> None:
+    def _read(self, reads: int, at: int, key: object, x: object) -> None:
         """Look into a part of something; what is fixed needs no check for its parts."""
         if at in self._fixed:
             self._constant(x)
@@ -253,14 +254,14 @@ class Survey:
 
     # --- functions, modules and classes -----------------------------------------------------------
 
-    def _function(self, at: int, f: Any) -> None:
+    def _function(self, at: int, f: FunctionType) -> None:
         if at not in self._fixed:
             self._put(GET, at, "__code__", f.__code__)
             there = self._dictionary(f.__globals__)
             self._step(GET, at, "__globals__", AGAIN, there, f.__globals__)
         names, owner = names_of(f.__code__), self._owner_of(f)
         for i, name in enumerate(f.__code__.co_freevars):
-            content = _content(f.__closure__[i])
+            content = _content((f.__closure__ or ())[i])
             if owner != "user":
                 self._read(CELL, at, i, content)
             elif name in names.cells:
@@ -274,7 +275,7 @@ class Survey:
             if vars(f):
                 self._attributes_of(at, f)
 
-    def _learn(self, names: Names, f: Any) -> None:
+    def _learn(self, names: Names, f: FunctionType) -> None:
         self._attributes |= names.attributes
         self._anything = self._anything or names.anything
         self.asks_identity = self.asks_identity or names.asks_identity
@@ -282,7 +283,7 @@ class Survey:
         if names.attributes & ENVIRONMENT or names.globals & ENVIRONMENT:
             self._constant(os.environ._data)  # type: ignore[attr-defined]
 
-    def _globals(self, f: Any, names: Names) -> None:
+    def _globals(self, f: FunctionType, names: Names) -> None:
         at = self._dictionary(f.__globals__)
         for name in sorted(names.globals):
             x = f.__globals__.get(name, ABSENT)
@@ -299,7 +300,7 @@ class Survey:
             self._places[id(x)] = self._step(CONST, 0, x, ANY, None, x)
         return self._places[id(x)]
 
-    def _module(self, at: int, module: Any) -> None:
+    def _module(self, at: int, module: ModuleType) -> None:
         if self._owner_of(module) == "user":
             there = self._dictionary(vars(module))
             for name in sorted((self._attributes | {"__getattr__"}) & vars(module).keys()):
@@ -324,7 +325,7 @@ class Survey:
 
     # --- objects ----------------------------------------------------------------------------------
 
-    def _members(self, at: int, x: Any) -> None:
+    def _members(self, at: int, x: object) -> None:
         checks = self.steps[at].checks
         if isinstance(x, (list, tuple)):
             for i, member in enumerate(x if checks == SIZED else ()):
@@ -346,7 +347,7 @@ class Survey:
             for i, member in enumerate(members):
                 self._put(PLACE, there, i, member)
 
-    def _attributes_of(self, at: int, x: Any) -> None:
+    def _attributes_of(self, at: int, x: object) -> None:
         cls = type(x)
         self._constant(cls)
         names = self._names_for(x)
@@ -360,7 +361,7 @@ class Survey:
             if names is None or name in names:
                 self._put(SLOT, at, slot, slot_of(x, slot))
 
-    def _names_for(self, x: Any) -> frozenset[str] | None:
+    def _names_for(self, x: object) -> frozenset[str] | None:
         """Return the names of the attributes that may be read of an object; ``None`` for all."""
         cls = type(x)
         container = containers[cls]
@@ -398,7 +399,7 @@ MAKING: Final = frozenset(
 CODE: Final = (FunctionType, *WRAPPERS)
 
 
-def _is_open(name: str, part: Any) -> bool:
+def _is_open(name: str, part: object) -> bool:
     return isinstance(part, CODE) or not (name[0] == "_" or isinstance(part, set))
 
 
@@ -422,7 +423,7 @@ def _are_atoms(members: Iterable[object]) -> bool:
     return all(is_atom(x) and not isinstance(x, BuiltinFunctionType) for x in members)
 
 
-def _content(cell: Any) -> Any:
+def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
     except ValueError:  # of what is not defined yet
