@@ -18,6 +18,7 @@ import uuid
 import weakref
 from collections import ChainMap, OrderedDict, UserDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, singledispatch, wraps
 from operator import attrgetter, itemgetter
@@ -270,6 +271,78 @@ HOLDERS: dict[str, tuple[str, str, str]] = {
         "float(h(np.array([-5.0]))[0])",
         "h[1][0].negative_slope = float(new)",
     ),
+    "context variable": ("h = ContextVar('h')\nh.set(old)", "h.get()", "h.set(new)"),
+    "missing key": (
+        "class D(dict):\n    def __missing__(self, key): return k\nk = old\nh = D()",
+        "h['k']",
+        "k = new",
+    ),
+    "object in a set": (
+        "h = {Plain(old)}\no = next(iter(h))",
+        "next(iter(h)).held",
+        "o.held = new",
+    ),
+    "generator function": ("def h(): yield k\nk = old", "next(h())", "k = new"),
+    "class that is called": (
+        "class h:\n    def __init__(self): self.held = k\nk = old",
+        "h().held",
+        "k = new",
+    ),
+    "class in a dictionary": (
+        "class C:\n    def __init__(self): self.held = k\nk = old\nh = {'c': C}",
+        "h['c']().held",
+        "k = new",
+    ),
+    "static method": (
+        "class h:\n    k = old\n    f = staticmethod(lambda: h.k)",
+        "h.f()",
+        "h.k = new",
+    ),
+    "class method": (
+        "class h:\n    k = old\n    f = classmethod(lambda c: c.k)",
+        "h.f()",
+        "h.k = new",
+    ),
+    "new method": (
+        "class C:\n    def f(self): return old\nh = C()",
+        "h.f()",
+        "C.f = lambda _: new",
+    ),
+    "method of one object": (
+        "class C:\n    def f(self): return old\nh = C()",
+        "h.f()",
+        "n = new\nh.f = lambda: n",
+    ),
+    "new code": (
+        "def h(): return k\ndef g(): return k * 2 if k == k else k\nk = old",
+        "h()",
+        "h.__code__ = g.__code__\nk = new",
+    ),
+    "new class": (
+        "class C:\n    def __init__(self): self.k = old\nh = C()",
+        "h.k",
+        "class B:\n    k = 0.25\nh.__class__, h.k = B, new",
+    ),
+    "new dictionary of an object": ("h = Plain(old)", "h.held", "h.__dict__ = {'held': new}"),
+    "iterated": (
+        "class C:\n    def __iter__(self): return iter(self.k)\nh = C()\nh.k = [old]",
+        "next(iter(h))",
+        "h.k[0] = new",
+    ),
+    "asked for": ("h = Plain()\nh.n = 0", "h.k if hasattr(h, 'k') else 0.5", "h.k = new"),
+    "default of getattr": ("h = Plain()", "getattr(h, 'k', 0.25)", "h.k = new"),
+    "not defined": ("h = {}", "h['k'] if 'k' in h else 0.25", "h['k'] = new"),
+    "label": ("h = Tensor([1.0], label='a')", "len(h.label)", "h.label = 'a' * (2 + (new == 2))"),
+    "label of a Value": ("h = Value(1.0)", "len(h.label)", "h.label = 'a' * (2 + (new == 2))"),
+    "gradient of a Value": ("h = Value(1.0)", "h.grad", "h.grad = float(new)"),
+    "flag": ("h = Tensor([1.0])", "h.requires_grad", "h.requires_grad = bool(new)"),
+    "array without axes": ("h = np.array(float(old))", "float(h)", "h[()] = new"),
+    "every other number": ("o = np.full(4, float(old))\nh = o[::2]", "float(h[1])", "o[2] = new"),
+    "list that a function keeps": (
+        "def h(k=[old]): return k[0]",
+        "h()",
+        "h.__defaults__[0][0] = new",
+    ),
     "imported by name": (
         "import sys\nsys.modules['gw_settings'] = types.ModuleType('gw_settings')\n"
         "sys.modules['gw_settings'].held = old",
@@ -305,6 +378,7 @@ class Foreign:
 
 
 NAMESPACE = {
+    "ContextVar": ContextVar,
     "weakref": weakref,
     "UserDict": UserDict,
     "ChainMap": ChainMap,
@@ -486,6 +560,17 @@ def test_answers_of_branches_and_states_outside_are_counted_apart() -> None:
     compiled = gw.compile(lambda x: x * scale if x > 0.0 else -x, max_versions=2)
     for scale in (1.0, 2.0):
         assert [compiled(x) for x in (1.0, -3.0)] == [scale, 3.0]
+
+
+def test_a_program_keeps_no_array_alive_that_was_replaced() -> None:
+    w, settings = Tensor(np.ones(1000)), Plain(Tensor(np.ones(1000)))
+    compiled = gw.compile(lambda s, x: gw.sum(w * x + s.held))
+    compiled(settings, 2.0)
+    old = [weakref.ref(w), weakref.ref(settings.held), weakref.ref(settings)]
+    w, settings = Tensor(np.zeros(1000)), Plain(Tensor(np.zeros(1000)))
+    assert float(compiled(settings, 2.0).data) == 0.0
+    gc.collect()
+    assert [reference() for reference in old] == [None, None, None]
 
 
 def test_functions_that_are_made_anew_are_one_version(recordings: list[Any]) -> None:

@@ -108,6 +108,8 @@ class Version:
             self.executor = array_half.executor_of(entries, recorder, outputs)
         else:
             self.finish, self.executor = None, executor_of(entries, recorder, outputs)
+        for _, entry in sources:
+            entry.source = None  # the check finds it again; the program keeps nothing alive
 
     def __call__(self, numbers: list[Any], objects: Sequence[Any] = ()) -> list[Any] | int:
         """Return the results, the index of a guard with another answer, or `UNFIT`."""

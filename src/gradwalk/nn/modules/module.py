@@ -79,8 +79,8 @@ class Module(Owner):
 
     def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
-            others = self._parameter_names - {name}
-            self.__dict__["_parameter_names"] = others | {name} if is_trained(value) else others
+            if is_trained(value) != (name in self._parameter_names):
+                self.__dict__["_parameter_names"] = self._parameter_names ^ {name}
         elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
             raise self._no_parameter(name, value)
         object.__setattr__(self, name, value)

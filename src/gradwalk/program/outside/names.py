@@ -45,7 +45,9 @@ ANYTHING: Final = frozenset(
 )
 """What reads attributes whose names the code does not have."""
 
-TEXTS: Final = frozenset(("globals", "eval", "exec", "locals", "attrgetter", "methodcaller"))
+TEXTS: Final = frozenset(
+    ("globals", "eval", "exec", "locals", "attrgetter", "methodcaller", "hasattr", "getattr")
+)
 """What takes names from texts."""
 
 IMPORTS: Final = frozenset(("__import__", "import_module"))
@@ -60,7 +62,7 @@ SILENT: Final = ("PUSH_NULL", "CACHE", "PRECALL", "EXTENDED_ARG", "COPY", "NOP")
 class Names(NamedTuple):
     """What code reads: names of globals, of cells, of attributes and of modules that it imports.
 
-    ``chains``  a global or a module with the attributes that are read of it at once
+    ``attributes``  but for those in chains: a global with the attributes that are read of it
     ``anything``  whether attributes are read whose names are not there
     ``asks_identity``  whether something is compared with ``True`` or ``False`` by ``is``
     """
@@ -84,13 +86,13 @@ def names_of(code: CodeType) -> Names:
     ...     seen.append(x)
     ...     return x * scale + config.offset
     >>> names = names_of(f.__code__)
-    >>> sorted(names.globals), sorted(names.attributes)
-    (['config', 'scale'], ['append', 'offset'])
+    >>> sorted(names.globals), sorted(names.chains)
+    (['config', 'scale'], [('config', 'offset'), ('scale',)])
     """
     found: dict[str, set[Any]] = {kind: set() for kind in Names._fields}
     for part in _with_parts(code):
         _collect(part, found)
-    reads = found["globals"] | found["attributes"]
+    reads = found["attributes"] | {word for chain in found["chains"] for word in chain}
     if reads & TEXTS:
         words = {w for text in _texts(code) for w in re.findall(r"[^\W\d]\w*", text)}
         found["globals"] |= words
@@ -118,26 +120,33 @@ def _texts(code: CodeType) -> Iterator[str]:
 def _collect(code: CodeType, found: dict[str, set[Any]]) -> None:
     steps = [s for s in dis.get_instructions(code) if s.opname not in SILENT]
     written = {_start(s) for s in steps if s.opname in STORES} - {None}
+    idle = {i for i, step in enumerate(steps) if _start(step) in written or _is_idle(steps, i)}
+    chained = 0  # where the chain ends that was found last
     for i, step in enumerate(steps):
         name, kind = step.argval, step.opname
         if kind == "IMPORT_NAME":
             found["modules"].add(name)
-        following = steps[i + 1] if i + 1 < len(steps) else step
-        if kind == "IS_OP" and isinstance(steps[i - 1].argval, bool):
+        elif kind == "IS_OP" and isinstance(steps[i - 1].argval, bool):
             found["asks_identity"].add(True)
-        if _start(step) in written:  # a target: `name += 1`, `name[key] = x`, `name.a = x`
+        elif i in idle:
             continue
-        if following.opname in ATTRIBUTES and following.argval in WRITERS:
-            continue
-        if _only_counts(steps[i : i + 5]):
-            continue
-        if kind in GLOBALS:
+        elif kind in GLOBALS:
+            rest = _attributes(steps, idle, i + 1)
+            chained = i + len(rest)
             found["globals"].add(name)
-            found["chains"].add((name, *_attributes(steps, i + 1)))
+            found["chains"].add((name, *rest))
         elif kind in CELLS:
             found["cells"].add(name)
-        elif kind in ATTRIBUTES:
+        elif kind in ATTRIBUTES and i > chained:
             found["attributes"].add(name)
+
+
+def _is_idle(steps: list[dis.Instruction], i: int) -> bool:
+    """Return whether what is read here is only written to, or counted."""
+    following = steps[i + 1] if i + 1 < len(steps) else steps[i]
+    if following.opname in ATTRIBUTES and following.argval in WRITERS:
+        return True
+    return _only_counts(steps[i : i + 5])
 
 
 def _only_counts(steps: list[dis.Instruction]) -> bool:
@@ -150,10 +159,10 @@ def _only_counts(steps: list[dis.Instruction]) -> bool:
     return back.opname in STORES and back.argval == steps[0].argval is not None
 
 
-def _attributes(steps: list[dis.Instruction], i: int) -> list[str]:
+def _attributes(steps: list[dis.Instruction], idle: set[int], i: int) -> list[str]:
     """Return the names of the attributes that are read one after the other from here on."""
     names = []
-    while i < len(steps) and steps[i].opname in ("LOAD_ATTR", "LOAD_METHOD"):
+    while i < len(steps) and i not in idle and steps[i].opname in ("LOAD_ATTR", "LOAD_METHOD"):
         names.append(steps[i].argval)
         i += 1
     return names

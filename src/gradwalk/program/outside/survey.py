@@ -116,7 +116,7 @@ class Survey:
     ) -> None:
         self.asks_identity = False
         self.impure: Impure = {}
-        self._own = top_of(f)
+        self._f, self._own = f, top_of(f)
         self._attributes: frozenset[str] = frozenset()
         self._anything = False
         self._called = set[int]()  # classes that may be called; others are those of objects
@@ -148,7 +148,9 @@ class Survey:
 
     # --- steps ------------------------------------------------------------------------------------
 
-    def _step(self, reads: int, parent: int, key: object, checks: int, expected: object, x: object) -> int:
+    def _step(
+        self, reads: int, parent: int, key: object, checks: int, expected: object, x: object
+    ) -> int:
         self.steps.append(Step(reads, parent, key, checks, expected))
         self.found.append(x)
         if len(self.steps) > MOST:
@@ -202,7 +204,9 @@ class Survey:
             return (LEAF, layout_of(x)) if is_leaf else (IS, x)
         if isinstance(x, (ModuleType, type)):
             return IS, x
-        if isinstance(x, FunctionType):  # one that is made anew at each call is the same by its code
+        if isinstance(
+            x, FunctionType
+        ):  # one that is made anew at each call is the same by its code
             made = x.__closure__ or "<" in x.__qualname__
             return (TYPE, kind) if made else (IS, x)
         if isinstance(x, (list, tuple)):
@@ -241,7 +245,10 @@ class Survey:
             self._module(at, x)
         elif isinstance(x, type):
             self._class(at, x)
-        elif not isinstance(x, Carrier):
+        elif isinstance(x, Carrier):
+            for name in self._attributes & {"grad", "label"}:
+                self._put(GET, at, name, getattr(x, name, ABSENT))
+        else:
             self._members(at, x)
             self._attributes_of(at, x)
 
@@ -255,11 +262,13 @@ class Survey:
     # --- functions, modules and classes -----------------------------------------------------------
 
     def _function(self, at: int, f: FunctionType) -> None:
-        if at not in self._fixed:
+        owner = self._owner_of(f)
+        if at not in self._fixed or (owner == "user" and f is not self._f):
             self._put(GET, at, "__code__", f.__code__)
+        if at not in self._fixed:
             there = self._dictionary(f.__globals__)
             self._step(GET, at, "__globals__", AGAIN, there, f.__globals__)
-        names, owner = names_of(f.__code__), self._owner_of(f)
+        names = names_of(f.__code__)
         for i, name in enumerate(f.__code__.co_freevars):
             content = _content((f.__closure__ or ())[i])
             if owner != "user":
@@ -277,10 +286,14 @@ class Survey:
 
     def _learn(self, names: Names, f: FunctionType) -> None:
         self._attributes |= names.attributes
+        for name, *rest in names.chains:
+            x = f.__globals__.get(name)
+            if not isinstance(x, ModuleType) or self._owner_of(x) == "user":
+                self._attributes |= set(rest)
         self._anything = self._anything or names.anything
         self.asks_identity = self.asks_identity or names.asks_identity
         self.impure |= impure_in(names, f)
-        if names.attributes & ENVIRONMENT or names.globals & ENVIRONMENT:
+        if any(ENVIRONMENT.intersection(chain) for chain in (names.attributes, *names.chains)):
             self._constant(os.environ._data)  # type: ignore[attr-defined]
 
     def _globals(self, f: FunctionType, names: Names) -> None:
