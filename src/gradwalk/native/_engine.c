@@ -58,6 +58,7 @@
 #include "program/readings.h"
 #include "program/tape_tangents.h"
 #include "program/compiled.h"
+#include "program/outside.h"
 
 static PyObject *engine_connect(PyObject *module, PyObject *args);
 
@@ -81,6 +82,8 @@ static PyMethodDef engine_methods[] = {
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
      "compiled(inputs, constants, instructions, outputs, guards)"},
+    {"find", engine_find, METH_VARARGS, 
+     "find(steps, roots, places, read, matches, absent, names)"},
     {"read_by", engine_read_by, METH_O, "read_by(callable)"},
     {"readings", engine_readings, METH_O, "readings(root)"},
     {"recorder_type", engine_recorder_type, METH_O, "recorder_type(Recorder)"},

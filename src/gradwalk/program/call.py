@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import PyTree, flatten
-from ..core.signature import signature
 from ..engine.node import recording
 from ..errors import NotANumberError
 from ..levels.level import Tracer
+from .signing import Signing
 
 __all__ = ["Call", "is_input", "quick_call"]
 
@@ -20,26 +21,33 @@ class Call:
 
     ``numbers``  the inputs of the program: numbers, and arrays of NumPy
     ``static``   the arguments that are no inputs, by position
-    ``key``      everything that a version depends on
+    ``key``      what a version depends on, beside what is in the objects
+    ``objects``  arguments that are neither numbers nor constants, and modules
+    ``classes``  those of the containers
     ``tensors``  whether Tensors are among the arguments, and so among the results
     """
 
-    __slots__ = ("key", "leaves", "numbers", "static", "structure", "tensors")
+    __slots__ = ("classes", "key", "leaves", "numbers", "objects", "static", "structure", "tensors")
+    classes: Sequence[type]
     key: Any
     leaves: list[Any]
     numbers: list[Any]
+    objects: Sequence[Any]
     static: dict[int, Any]
     structure: PyTree
     tensors: bool
 
     def __init__(
-        self, leaves: list[Any], structure: PyTree, signed: Any, static: dict[int, Any]
+        self, leaves: list[Any], structure: PyTree, given: Any, static: dict[int, Any]
     ) -> None:
         self.leaves, self.structure, self.static = leaves, structure, static
+        signing = Signing()
+        signed = signing.of(given)
         self.tensors = any(map(is_tensor, leaves))
         arrays = self.tensors or any(map(is_array, leaves))
         self.numbers = [_input(x, arrays) for x in leaves if is_input(x)]
-        same = [signature(x, numbers=True) for x in static.values()]
+        same = [signing.of(x, numbers=True) for x in static.values()]
+        self.objects, self.classes = signing.objects, signing.classes
         kinds = tuple(map(type, self.numbers)) if arrays else ()
         self.key = (tuple(static), *same, signed, kinds)
 
@@ -51,7 +59,7 @@ class Call:
         leaves, structure = flatten(given)
         if any(map(_is_recorded, leaves)):
             return None
-        return cls(leaves, structure, signature(given), chosen)
+        return cls(leaves, structure, given, chosen)
 
     def is_of_floats(self) -> bool:
         """Return whether the arguments are floats, side by side."""
@@ -97,7 +105,8 @@ def is_input(x: Any) -> bool:
     """Return whether a leaf is an input of the program. The others belong to the key."""
     if isinstance(x, (float, int)):
         return not isinstance(x, bool)
-    return is_tensor(x) or (hasattr(x, "dtype") and hasattr(x, "strides"))
+    kind = type(x)  # an object may have any attribute
+    return is_tensor(x) or (hasattr(kind, "dtype") and hasattr(kind, "strides"))
 
 
 def _input(x: Any, arrays: bool) -> Any:
@@ -121,12 +130,20 @@ def _input(x: Any, arrays: bool) -> Any:
 def _is_recorded(x: Any) -> bool:
     """Return whether operations on ``x`` are recorded in a graph, or by a transform.
 
-    Arrays of other libraries count as such: programs compute with NumPy's.
+    Arrays of other libraries count as such: programs compute with NumPy's. So do arrays of
+    subclasses, a masked one for instance, whose operators are their own.
     """
     if not isinstance(x, Carrier):
-        return False
+        return _is_of_subclass(x)
     if not is_tensor(x) or isinstance(x, Tracer):
         return True
     if hasattr(x._data, "place"):  # type: ignore[attr-defined]
         return True
     return bool(x.requires_grad and not recording.paused)  # type: ignore[attr-defined]
+
+
+def _is_of_subclass(x: Any) -> bool:
+    kind = type(x)
+    if kind is float or not hasattr(kind, "strides") or kind.__name__ == "ndarray":
+        return False
+    return "ndarray" in [base.__name__ for base in kind.__mro__]

@@ -46,10 +46,11 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     modules, in containers too, and any nest of transforms, such as ``value_and_grad(loss)``.
 
     * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
-      for other values of what is no number (text, bools, objects) or of the arguments that
-      ``static_argnums`` names.
-    * Values and Tensors that ``f`` closes over are read at each call. Plain numbers and arrays
-      outside are constants.
+      for other values of what is no number (text, bools, what is in objects) or of the arguments
+      that ``static_argnums`` names.
+    * Values and Tensors that ``f`` closes over are read at each call. What else it reads outside
+      (numbers, settings, attributes, arrays) is compared at each call, and recorded anew if it is
+      different: ``max_versions`` states at most.
     * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard: arguments with
       another answer are recorded as another version, ``max_versions`` at most. ``where`` asks
       nothing.
@@ -66,8 +67,8 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     >>> step(2.0, 0.5)
     (0.0, 0.0)
 
-    Raise `OptionError` for more versions, and for a function that draws random numbers;
-    `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
+    Raise `OptionError` for more versions, and for a function that draws random numbers or reads a
+    clock; `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
@@ -180,23 +181,30 @@ class Compiled:
     def _run(self, call: Call) -> tuple[Version, list[Any]]:
         """Return the version that answers all guards, and the numbers of its results."""
         versions = self._versions.setdefault(call.key, [])
-        failed = []
+        failed: list[tuple[Version, Guard]] = []
+        unfit: list[Version] = []
         for version in versions:
-            numbers = version(call.numbers)
+            numbers = version(call.numbers, call.objects)
             if type(numbers) is list:
                 return version, numbers
-            if numbers != UNFIT:
-                failed.append(version.guards[numbers])  # type: ignore[index]
+            if numbers == UNFIT:
+                unfit.append(version)
+            else:
+                failed.append((version, version.guards[numbers]))  # type: ignore[index]
         if len(failed) >= self._max:
-            raise self._too_many(failed[-1])
+            raise self._too_many(failed[-1][1])
+        if not failed and len({version.state for version in unfit}) >= self._max:
+            raise self._too_often(unfit[-1].difference(call.objects))
         version = record(self._f, call)
+        version.state = failed[0][0].state if failed else version.state
         versions.append(version)
         if call.is_of_floats():
             self._versions[len(call.leaves)] = versions
-        numbers = version(call.numbers)
+        numbers = version.first(call.numbers)
         if type(numbers) is not list:  # a number that was read differs in its last place
             version.run_as_recorded()
-            numbers = version(call.numbers)
+            numbers = version.first(call.numbers)
+        version.recorded = []
         if type(numbers) is not list:
             raise ReplayError
         return version, numbers
@@ -208,6 +216,14 @@ class Compiled:
             got="one more",
             fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
             "static_argnums, or pass a larger max_versions.",
+        )
+
+    def _too_often(self, difference: str) -> OptionError:
+        return OptionError(
+            where=f"compile(f, max_versions={self._max})",
+            expected=f"at most {self._max} states of what f reads outside of its arguments",
+            got=f"one more: {difference} has changed again",
+            fix="Pass it as an argument, or pass a larger max_versions.",
         )
 
 

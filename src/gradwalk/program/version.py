@@ -14,7 +14,10 @@ from ..errors import InPlaceError
 from ..levels.level import or_zero
 from .call import Call, is_input
 from .machine.executor import executor_of
-from .recording.conditions import Reading
+from .outside.impure import watched
+from .outside.survey import Survey
+from .outside.watch import Watch, watch_of
+from .recording.conditions import Condition, Reading
 from .recording.draws import DrawsOfProgram
 from .recording.entries import Entry, Guard, Unrolled
 from .recording.listing import listing
@@ -23,7 +26,7 @@ from .recording.recorder import Recorder
 __all__ = ["UNFIT", "ReplayError", "Version", "record"]
 
 UNFIT = -1
-"""What a version returns that is of other shapes, dtypes or modes than what f closes over."""
+"""What a version returns that was recorded while something outside of f was different."""
 
 
 class ReplayError(Exception):
@@ -42,59 +45,92 @@ def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
     numbers = iter(call.numbers)
     leaves = [recorder.input(next(numbers)) if is_input(x) else x for x in call.leaves]
     inputs = [x._payload for x in leaves if recorder.owns(x)]
+    survey = Survey(f, call.objects, call.classes)
+    recorder.answers_at_once = survey.asks_identity
     args, named = call.structure.unflatten(leaves)
     for position, x in call.static.items():
         args[position] = x
-    draws = DrawsOfProgram(f, (args, named))
+    draws = DrawsOfProgram(survey.generators)
     with recorder, draws.recording():
-        result = f(*args, **named)
+        with watched(survey.impure):
+            result = f(*args, **named)
         for position in call.static:
             args[position] = None
         _expect_unchanged(recorder, (args, named), leaves, inputs)
         draws.expect_none()
-        return Version(recorder, inputs, result, call)
+        return Version(recorder, inputs, result, call, survey)
 
 
 class Version:
-    """A program for arguments that answer its guards as those did that it was recorded with."""
+    """A program for arguments that answer its guards as those did that it was recorded with.
 
-    modules: list[Any]
-    layout: list[Any]
+    ``outside`` finds what the function reads beside them, and compares it with what was there.
+    """
 
+    answers: tuple[int, ...]
     structure: PyTree
     constants: list[Any]
-    sources: list[Any]
+    outside: Watch | None
+    recorded: list[Any]
+    state: object
     guards: list[Guard]
     executor: Any
     finish: Callable[[list[Any]], list[Any]] | None
 
     def __init__(
-        self, recorder: Recorder, inputs: Sequence[Entry], result: Any, call: Call
+        self,
+        recorder: Recorder,
+        inputs: Sequence[Entry],
+        result: Any,
+        call: Call,
+        survey: Survey,
     ) -> None:
         leaves, self.structure = flatten(result)
         found = [_output(x, recorder) for x in leaves]
         recorder.expect_unchanged()
+        for x, entry in zip(leaves, found, strict=True):
+            if entry is None:
+                survey.pin(x)
+        answers = [isinstance(x, Condition) for x, e in zip(leaves, found, strict=True) if e]
+        self.answers = tuple([i for i, is_answer in enumerate(answers) if is_answer])
         self.constants = [None if e else x for e, x in zip(found, leaves, strict=True)]
-        self.guards, self.modules = recorder.guards, list(recorder.modules.values())
+        self.guards = recorder.guards
         sources = recorder.sources()
-        self.sources = [source for source, _ in sources]
-        self.layout = [_layout(source) for source in self.sources]
+        self.recorded = [source for source, _ in sources]
+        self.outside = watch_of(survey, self.recorded)
+        self.state = object()  # shared by versions that differ in answers only
         entries = [*inputs, *(entry for _, entry in sources)]
         outputs = [e for e in found if e]
         if recorder.has_arrays:
             plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
-            self.finish = _finish(self.sources, plain, call)
+            self.finish = _finish(self.recorded, plain, call)
             array_half = import_module(".machine.running", __package__)
             self.executor = array_half.executor_of(entries, recorder, outputs)
         else:
             self.finish, self.executor = None, executor_of(entries, recorder, outputs)
+        for _, entry in sources:
+            entry.source = None  # the check finds it again; the program keeps nothing alive
 
-    def __call__(self, numbers: list[Any]) -> list[Any] | int:
+    def __call__(self, numbers: list[Any], objects: Sequence[Any] = ()) -> list[Any] | int:
         """Return the results, the index of a guard with another answer, or `UNFIT`."""
-        if self.sources or self.modules:
-            if not self._fits():
+        if self.outside is not None:
+            found = self.outside(objects)
+            if type(found) is int:
                 return UNFIT
-            numbers = numbers + [x._data if is_tensor(x) else x.data for x in self.sources]
+            numbers = numbers + found  # type: ignore[operator]
+        if self.finish is None:
+            return self.executor.call(numbers)  # type: ignore[no-any-return]
+        return self._run(numbers)
+
+    def first(self, numbers: list[Any]) -> list[Any] | int:
+        """Return what the call gives that was recorded, whatever it has changed outside."""
+        return self._run(numbers + [x._data if is_tensor(x) else x.data for x in self.recorded])
+
+    def difference(self, objects: Sequence[Any]) -> str:
+        """Return in words what is different outside from what was there."""
+        return self.outside.difference(objects) if self.outside is not None else ""
+
+    def _run(self, numbers: list[Any]) -> list[Any] | int:
         if self.finish is None:
             return self.executor.call(numbers)  # type: ignore[no-any-return]
         try:
@@ -109,18 +145,14 @@ class Version:
             module = import_module(".machine.array_executor", __package__)
             self.executor = module.PythonArrayExecutor(self.executor.program)
 
-    def _fits(self) -> bool:
-        """Return whether what f closes over has the shapes, dtypes and modes of the recording."""
-        return [_layout(x) for x in self.sources] == self.layout and all(
-            module.training is training for module, training in self.modules
-        )
-
     def listing(self) -> str:
         """Return what is computed, line by line."""
         return self.executor.listing() if self.finish else listing(self.executor.instructions())
 
     def result(self, numbers: list[Any]) -> Any:
         """Return the result of the function, with these numbers in it."""
+        for i in self.answers:
+            numbers[i] = bool(numbers[i])
         if self.structure is LEAF and numbers:
             return numbers[0]
         rest = iter(numbers)
@@ -156,10 +188,6 @@ def _expect_unchanged(
         got="one that changes a container or an array that it was passed",
         fix="Return a new one: a replay computes results and changes nothing.",
     )
-
-
-def _layout(source: Any) -> Any:
-    return (source._data.shape, source._data.dtype) if is_tensor(source) else None
 
 
 def _finish(sources: list[Any], plain: list[bool], call: Call) -> Callable[[list[Any]], list[Any]]:

@@ -10,7 +10,6 @@ from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
 from ...engine.value import Value
 from ...errors import OptionError
-from ...levels.programs import RECORDERS, recorder
 from .module_repr import tree
 from .parts import Owner, Parts, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
@@ -67,8 +66,6 @@ class Module(Owner):
         self: _HasForward[Inputs, Output_co], *args: Inputs.args, **named: Inputs.kwargs
     ) -> Output_co:
         """Return the result of ``forward``."""
-        if RECORDERS and (program := recorder()) is not None:
-            program.note_module(self)
         try:
             return self.forward(*args, **named)
         except TypeError as error:
@@ -82,8 +79,8 @@ class Module(Owner):
 
     def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
-            others = self._parameter_names - {name}
-            self.__dict__["_parameter_names"] = others | {name} if is_trained(value) else others
+            if is_trained(value) != (name in self._parameter_names):
+                self.__dict__["_parameter_names"] = self._parameter_names ^ {name}
         elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
             raise self._no_parameter(name, value)
         object.__setattr__(self, name, value)

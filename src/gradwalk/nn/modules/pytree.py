@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from ...core.carrier import is_tensor
 from ...core.pytree import Parts, register
-from ...core.signature import Same
 from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...levels.level import Tracer
@@ -32,27 +31,6 @@ class ModuleParts(NamedTuple):
 
     module: Any
     parameters: list[Any]
-
-    def snapshot(self) -> object:
-        """Return what a program of the module depends on beside its free parameters."""
-        return _fixed(self.module, {id(p) for p in self.parameters}, set())
-
-
-def _fixed(part: Any, free: set[int], seen: set[int]) -> object:
-    """Return everything in ``part`` but free parameters, for comparison."""
-    if id(part) in free:
-        return "parameter"
-    kind = type(part)
-    if isinstance(part, Module):
-        if id(part) in seen:
-            return "again"
-        seen.add(id(part))
-        return kind, [(name, _fixed(member, free, seen)) for name, member in vars(part).items()]
-    if kind is list or kind is tuple:
-        return kind, [_fixed(member, free, seen) for member in part]
-    if kind is dict:
-        return kind, [(key, _fixed(member, free, seen)) for key, member in part.items()]
-    return Same(part)
 
 
 def _rebuilt(parts: ModuleParts, new: list[Any]) -> Module:

@@ -85,6 +85,9 @@ class Reading:
         number = self.tracer._primal
         name, other = ("equal", number) if number == number else ("not_equal", self.tracer)
         level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
+        if number == 0.0:  # of which sign?
+            inverse = level.apply(TABLE["div"], (1.0, self.tracer), {})
+            level.ask(level.apply(TABLE["less"], (inverse, 0.0), {}))
         return number  # type: ignore[no-any-return]
 
     def __format__(self, spec: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from os import sep
+from types import FrameType
 from typing import Any
 
 from ... import native
@@ -16,6 +17,8 @@ __all__ = ["listen"]
 
 SCALAR = f"{HOME}engine{sep}scalar.py"
 """Where comparisons, and texts of a format, are made of numbers."""
+
+PURE = f"{HOME}engine{sep}pure.py"
 
 
 def listen() -> None:
@@ -31,7 +34,10 @@ def _read(value: Any, number: float) -> Any:
     The package itself reads numbers to compute with them, and knows what these are.
     """
     program = recorder()
-    code = sys._getframe(1).f_code
+    frame: FrameType | None = sys._getframe(1)
+    if frame is not None and frame.f_code.co_filename == PURE:  # the property of a Value
+        frame = frame.f_back
+    code = (frame or sys._getframe(1)).f_code
     name = code.co_filename
     inner = name.startswith(HOME) and name != SCALAR and code.co_name != "__repr__"
     if program is None or inner:

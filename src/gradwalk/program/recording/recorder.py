@@ -43,7 +43,7 @@ class Recorder(Level):
         self.mode = "compile"
         self.has_tensors = has_tensors  # among the arguments: tracers have their texts
         self.has_loops = has_loops  # whether a scan may be one instruction
-        self.modules: dict[int, Any] = {}  # those that were called
+        self.answers_at_once = False  # conditions are plain answers, which `is True` asks for
         self._arrays: Any = None
         self.entries: Entries = Entries()
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
@@ -160,10 +160,6 @@ class Recorder(Level):
             return ScalarTracer(self, x.data, self.capture(x))
         return self.arrays.tracer_of(x)
 
-    def note_module(self, module: Any) -> None:
-        """Note that a module was called, and whether it trains."""
-        self.modules[id(module)] = (module, module.training)
-
     def note_reading(self, tensor: Any) -> None:
         """Note as a guard that the numbers of a Tensor are those that it has now."""
         if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
@@ -233,8 +229,10 @@ class Recorder(Level):
         absent: bool = False,
     ) -> Any:
         entry = self.entry(primitive, operands, masked, absent)
-        kind = Condition if type(y) is bool else ScalarTracer
-        return kind(self, y, entry)
+        if type(y) is not bool:
+            return ScalarTracer(self, y, entry)
+        condition = Condition(self, y, entry)
+        return self.ask(condition) if self.answers_at_once else condition
 
     def _mask(
         self, primitive: Primitive, args: Sequence[Any], operands: tuple[Entry | float, ...]
