@@ -26,6 +26,10 @@ class Gradient(np.ndarray[Any, Any]):
     (array([6., 7.]), True)
     """
 
+    __array_wrap__ = None  # type: ignore[assignment]
+    """What is computed from a gradient is an array of NumPy: a product takes 1.2 times that of an
+    array instead of 1.8 times."""
+
     _tensor: ClassVar[Any]
     """The class `Tensor`, which sets this: the two files do not import each other."""
 
