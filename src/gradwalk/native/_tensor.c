@@ -18,6 +18,7 @@
 #include "tensor/graph.h"
 #include "tensor/reverse.h"
 #include "tensor/finite.h"
+#include "tensor/property.h"
 
 static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
@@ -30,6 +31,7 @@ static PyMethodDef tensor_methods[] = {
     {"finite", tensor_finite, METH_O, "finite(arrays)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
     {"observe", tensor_observe, METH_O, "observe(flag)"},
+    {"properties", tensor_properties, METH_O, "properties(Gradient)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},
     {NULL},
 };

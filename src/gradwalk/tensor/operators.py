@@ -17,6 +17,7 @@ from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from ..ops.array.warning_lines import STATE, relocated
 from .graph.fast import binary, compiled, reflected_binary, unary
+from .graph.gradient import Gradient
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
 
@@ -38,6 +39,9 @@ if compiled is not None:
         *(contributions, rules_of, fit_to_operand, mask_contribution, freed, HOME),
         *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS, STATE, relocated),
     )
+    for _name, _kind in zip(("data", "grad"), compiled.properties(Gradient), strict=True):
+        _given = vars(Tensor)[_name]
+        setattr(Tensor, _name, _kind(_given.fget, _given.fset, _given.fdel, _given.__doc__))
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)
 
