@@ -66,7 +66,7 @@ class Recorder(Level):
 
     def sources(self) -> list[tuple[Any, Entry]]:
         """Return what the function closes over and the program reads, with the entry of each."""
-        values = [(value, e) for value, e in self.captured.items() if e.source is not None]
+        values = [(value, e) for value, e in self.captured.items() if e.source is value]
         return values + ([] if self._arrays is None else self._arrays.sources())
 
     def __enter__(self) -> Recorder:
