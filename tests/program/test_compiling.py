@@ -256,7 +256,7 @@ GIVEN_BACK: dict[str, Callable[[Any], Any]] = {
 def test_a_slope_that_is_a_value_outside(name: str) -> None:
     """Operations that give an operand back make no second input of it."""
     plain = value_and_grad(GIVEN_BACK[name])
-    compiled = compile(plain)
+    compiled = gw.compile(plain)
     for k in range(3):
         W.data = 1.5 + k
         for x in (2.0, 3.0):

@@ -57,6 +57,8 @@ def as_float(number: Any, where: str) -> float:
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
+    if getattr(type(number), "_is_reading", False):  # of a program, which notes what it is
+        return float(number)
     raise NotANumberError(
         where=where,
         expected="a real number (int, float, bool, Fraction or NumPy real scalar)",

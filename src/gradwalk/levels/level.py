@@ -56,8 +56,10 @@ class Level(Scope):
 
     def box(self, primal: Any, payload: object) -> Any:
         """Return a tracer of this level, which is a scalar or an array like its primal."""
-        if type(primal) is float or isinstance(primal, Scalar):
+        if type(primal) is float:
             return ScalarTracer(self, primal, payload)
+        if isinstance(primal, Scalar):
+            return ScalarTracer(self, _unread(primal), payload)
         return arrays().ArrayTracer(self, primal, payload)
 
     def owns(self, x: object) -> bool:
@@ -219,6 +221,11 @@ else:
     setattr(ScalarTracer, "__hash__", Tracer.__hash__)  # noqa: B010  # which the engine has fixed
     for _name in METHODS:  # the functions of the engine are faster than those of the mixin
         setattr(ScalarTracer, _name, vars(functions)[_name])
+
+
+def _unread(x: Any) -> Any:
+    """Return the tracer of a number that was read out of a program, which engines know."""
+    return ScalarTracer(x._level, x._primal, x._payload) if getattr(x, "_is_reading", False) else x
 
 
 def or_zero(t: Any) -> Any:

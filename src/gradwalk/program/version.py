@@ -14,7 +14,6 @@ from ..errors import InPlaceError
 from ..levels.level import or_zero
 from .call import Call, is_input
 from .machine.executor import executor_of
-from .recording.conditions import Reading
 from .recording.draws import DrawsOfProgram
 from .recording.entries import Entry, Guard, Unrolled
 from .recording.listing import listing
@@ -129,9 +128,6 @@ class Version:
 
 def _output(x: Any, recorder: Recorder) -> Entry | None:
     """Return the entry of a result; ``None`` for what is no number of the program."""
-    if isinstance(x, Reading):
-        x.fix()
-        x = x.tracer
     if is_tensor(x) or is_array(x):
         return recorder.arrays.output(x)  # type: ignore[no-any-return]
     if recorder.owns(x):

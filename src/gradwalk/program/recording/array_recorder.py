@@ -21,7 +21,7 @@ from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, leaked
 from ...ops.array.evaluation import function_at_user_line
 from ...ops.masks import MASKS, OR_ZERO
-from .conditions import Condition
+from .conditions import Condition, Reading
 from .entries import IDENTITIES, Entry, Traced
 
 __all__ = ["ArrayEntry", "ArrayRecorder", "PART", "same_bits"]
@@ -114,7 +114,9 @@ class ArrayRecorder:
         kind = type(x)
         if kind is float or kind is int or kind is bool:
             return x, x
-        if isinstance(x, (Condition, ScalarTracer)) or (is_tensor(x) and hasattr(x, "_primal")):
+        if isinstance(x, (Condition, ScalarTracer, Reading)) or (
+            is_tensor(x) and hasattr(x, "_primal")
+        ):
             if x._level is self.recorder:
                 return self._traced(x)
         elif is_tensor(x) and self.captures(x):

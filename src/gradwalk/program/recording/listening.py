@@ -14,8 +14,8 @@ from .conditions import Reading
 
 __all__ = ["listen"]
 
-SCALAR = f"{HOME}engine{sep}scalar.py"
-"""Where comparisons, and texts of a format, are made of numbers."""
+MEANT = {f"{HOME}engine{sep}scalar.py", f"{HOME}ops{sep}composite.py"}
+"""Where numbers are read for what is computed: comparisons, texts of a format, compositions."""
 
 
 def listen() -> None:
@@ -31,9 +31,10 @@ def _read(value: Any, number: float) -> Any:
     The package itself reads numbers to compute with them, and knows what these are.
     """
     program = recorder()
-    code = sys._getframe(1).f_code
+    # the engine in Python has a frame of its own, where it reads
+    code = sys._getframe(1 if native.engine else 2).f_code
     name = code.co_filename
-    inner = name.startswith(HOME) and name != SCALAR and code.co_name != "__repr__"
+    inner = name.startswith(HOME) and name not in MEANT and code.co_name != "__repr__"
     if program is None or inner:
         return number
-    return Reading(program.tracer_of(value))
+    return Reading.of(program.tracer_of(value))

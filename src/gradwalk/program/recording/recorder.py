@@ -23,11 +23,11 @@ from ...core.primitive import Primitive
 from ...engine.node import ancestors, constant_data, inputs_of, is_constant
 from ...engine.value import Value
 from ...errors import InPlaceError, NotANumberError
-from ...levels.level import Level, ScalarTracer, Tracer, leaked
+from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
 from ...levels.programs import RECORDERS
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from .conditions import Condition, Reading, is_printed, user_line
+from .conditions import Condition, Reading, is_described, is_printed, user_line
 from .entries import Entries, Entry, Guard, Traced
 from .listening import listen
 
@@ -119,13 +119,13 @@ class Recorder(Level):
 
     def read(self, tracer: Any) -> Any:
         """Return the numbers of a tracer for a program that reads them."""
-        return self.arrays.read(tracer) if is_tensor(tracer) else Reading(tracer)
+        return self.arrays.read(tracer) if is_tensor(tracer) else Reading.of(or_zero(tracer))
 
     def text(self, tracer: Any, kind: Callable[[Any], str]) -> str:
         """Return what `str` or `repr` of the numbers is without `compile`, and note them."""
         if not self.is_open:
             return super().text(tracer, kind)
-        if is_printed():
+        if is_printed() or is_described():
             return kind(self._plain(tracer, tracer._primal))
         return kind(self._plain(tracer, self._noted(tracer)))
 
@@ -173,10 +173,12 @@ class Recorder(Level):
         """Return the entry of an argument, or the number that it is in every run."""
         if type(x) is float:
             return x
-        if isinstance(x, (Condition, ScalarTracer)) and x._level is self:
+        if isinstance(x, (Condition, ScalarTracer, Reading)) and x._level is self:
             return x._payload  # type: ignore[no-any-return]
         if isinstance(x, Value):
             return self.capture(x)
+        if isinstance(x, Tracer):  # of another recorder
+            raise unknown(where, x)
         try:
             return as_float(x, where)
         except NotANumberError:
