@@ -169,6 +169,11 @@ class Recorder(Level):
         if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
             self.arrays.read(self.arrays.tracer_of(tensor))
 
+    def expect_own(self, tensor: Any) -> None:
+        """Raise `InPlaceError` if a Tensor is one that the function closes over."""
+        if self.captures(tensor):
+            raise self.arrays.changed(tensor)
+
     def operand(self, x: Any, where: str) -> Entry | float:
         """Return the entry of an argument, or the number that it is in every run."""
         if type(x) is float:

@@ -14,7 +14,7 @@ from ...engine.node import recording
 from ...engine.observing import notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted, made, reads, recorder
+from ...levels.programs import RECORDERS, lifted, made, reads, recorder, writes
 from ...libraries import LibraryArray
 from ...ops import TABLE
 from ...ops.array.evaluation import function_at_user_line, function_of
@@ -200,6 +200,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @data.setter
     def data(self, array: Data) -> None:
+        if RECORDERS:
+            writes(self)
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
