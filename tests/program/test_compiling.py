@@ -159,15 +159,6 @@ def test_another_answer_is_another_version(bits: Bits, name: str, derive: Any) -
         assert same(bits, compiled(point), plain(point)), point
 
 
-def test_too_many_versions_name_the_line_and_where() -> None:
-    compiled = gw.compile(lambda x: x.data.__int__() * x, max_versions=3)
-    for number in (1.0, 2.0, 3.0):
-        compiled(number)
-    with pytest.raises(OptionError, match=r"max_versions=3.*test_compiling.*where\(condition"):
-        compiled(4.0)
-    assert compiled(2.0) == 4.0
-
-
 def test_where_asks_nothing() -> None:
     runs = []
 

@@ -11,11 +11,12 @@ from typing import Any, ParamSpec, TypeVar
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
+from ..core.places import warn_user
 from ..core.pytree import flatten
 from ..engine.observing import observers
-from ..errors import NotANumberError, OptionError
+from ..errors import ManyVersionsWarning, NotANumberError, OptionError
 from ..levels.level import running
-from .call import Call, quick_call
+from .call import Call, Static, quick_call
 from .recording.entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
@@ -31,6 +32,7 @@ class _Off(local):
 
 _off = _Off()
 _FLOATS = {float}
+_NONE = Static()
 
 
 def compile(  # the name of the field; Python's own function is `builtins.compile`
@@ -45,12 +47,13 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
 
     * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
       for other values of what is no number (text, bools, objects) or of the arguments that
-      ``static_argnums`` names.
+      ``static_argnums`` names: positions, also from the end, of arguments by position or name.
     * Values and Tensors that ``f`` closes over are read at each call. Plain numbers and arrays
       outside are constants.
-    * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard: arguments with
-      another answer are recorded as another version, ``max_versions`` at most. ``where`` asks
-      nothing.
+    * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard, and so is an int
+      that is used as one (``range(n)``, ``xs[n]``): arguments with another answer are recorded as
+      another version. ``where`` asks nothing. After ``max_versions``, ``f`` itself runs for other
+      answers, and a `ManyVersionsWarning` names the line of the question, once.
     * Results have no graph. Inside of transforms, on Values and on Tensors that require
       gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
@@ -64,8 +67,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     >>> step(2.0, 0.5)
     (0.0, 0.0)
 
-    Raise `OptionError` for more versions, and for a function that draws random numbers;
-    `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
+    Raise `OptionError` for a function that draws random numbers, and for ``static_argnums`` that
+    it has not; `InPlaceError` for a function that changes its arguments, or Tensors that it closes
+    over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
@@ -76,7 +80,8 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
             got=describe(f),
             fix="Write compile(f)(x), not compile(f(x)).",
         )
-    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    empty = isinstance(static_argnums, Sequence) and not static_argnums
+    static = _NONE if empty else Static.of(f, static_argnums)
     return Compiled(f, static, max_versions)
 
 
@@ -96,12 +101,13 @@ compile.off = off  # type: ignore[attr-defined]
 class Compiled:
     """A function and the programs that were recorded of it."""
 
-    def __init__(self, f: Callable[..., Any], static: tuple[int, ...], max_versions: int) -> None:
+    def __init__(self, f: Callable[..., Any], static: Static, max_versions: int) -> None:
         update_wrapper(self, f)
         self._f, self._static, self._max = f, static, max_versions
         self._versions: dict[Any, list[Version]] = {}
         self._quick: dict[Any, list[Version]] = {}
         self._through: dict[Any, Compiled] = {}
+        self._warned = False
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return ``f(*args)``, by its program."""
@@ -109,7 +115,7 @@ class Compiled:
             return self._f(*args, **named)
         if observers:
             return self._observed(args, named)
-        if not named and set(map(type, args)) == _FLOATS and not self._static:
+        if not named and set(map(type, args)) == _FLOATS and self._static == _NONE:
             try:
                 for version in self._versions.get(len(args), ()):  # the usual case, in a third
                     numbers = version(list(args))
@@ -117,16 +123,19 @@ class Compiled:
                         return version.result(numbers)
             except ReplayError:  # of a loop whose length has changed what is computed from it
                 return self._f(*args)
-        quick = None if named or self._static else quick_call(args)
+        quick = None if named or self._static != _NONE else quick_call(args)
         try:
             if quick and (found := self._known(*quick)):
                 return found[0].result(found[1])
             call = Call.of(self._static, args, named)
             if call is None:
                 return self._f(*args, **named)
-            version, numbers = self._run(call)
+            run = self._run(call)
         except ReplayError:
             return self._f(*args, **named)  # which raises the error as it is without compile
+        if run is None:  # of too many versions
+            return self._f(*args, **named)
+        version, numbers = run
         if quick:
             self._know(*quick, call)
         return version.result(numbers)
@@ -167,14 +176,20 @@ class Compiled:
         call = Call.of(self._static, args, named)
         if call is None:
             raise _traced(args)
-        return self._run(call)[0].listing()
+        run = self._run(call)
+        if run is None:
+            raise self._too_many()
+        return run[0].listing()
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Bind as a method."""
         return self if instance is None else partial(self, instance)
 
-    def _run(self, call: Call) -> tuple[Version, list[Any]]:
-        """Return the version that answers all guards, and the numbers of its results."""
+    def _run(self, call: Call) -> tuple[Version, list[Any]] | None:
+        """Return the version that answers all guards, and the numbers of its results.
+
+        ``None``: it would be one version more than there may be.
+        """
         versions = self._versions.setdefault(call.key, [])
         failed = []
         for version in versions:
@@ -184,7 +199,8 @@ class Compiled:
             if numbers != UNFIT:
                 failed.append(version.guards[numbers])  # type: ignore[index]
         if len(failed) >= self._max:
-            raise self._too_many(failed[-1])
+            self._warn(failed[-1])
+            return None
         version = record(self._f, call)
         versions.append(version)
         if call.is_of_floats():
@@ -197,13 +213,27 @@ class Compiled:
             raise ReplayError
         return version, numbers
 
-    def _too_many(self, guard: Guard) -> OptionError:
+    def _warn(self, guard: Guard) -> None:
+        """Warn, once, that the function runs as it is written from now on."""
+        if self._warned:
+            return
+        self._warned = True
+        warn_user(
+            ManyVersionsWarning(
+                where=f"compile(f, max_versions={self._max}), {guard.line}",
+                expected=f"at most {self._max} different answers of a branch on numbers",
+                got="one more: f runs as it is written for such arguments",
+                fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
+                "static_argnums, or pass a larger max_versions.",
+            )
+        )
+
+    def _too_many(self) -> OptionError:
         return OptionError(
-            where=f"compile(f, max_versions={self._max}), {guard.line}",
-            expected=f"at most {self._max} different answers of a branch on numbers",
-            got="one more",
-            fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
-            "static_argnums, or pass a larger max_versions.",
+            where="compile(f).program",
+            expected=f"arguments of one of the {self._max} versions",
+            got="others",
+            fix="Pass a larger max_versions.",
         )
 
 

@@ -178,7 +178,7 @@ def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
 def _this_run(recorder: Recorder, x: Any) -> Any:
     """Return the number or the array of this run."""
     if recorder.owns(x):
-        return x._primal
+        return float(x._primal) if type(x._primal) is int else x._primal
     if hasattr(x, "_data"):
         return x._data
     return x.data if hasattr(x, "_primitive") else float(x) if isinstance(x, (int, float)) else x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..core.expect import is_array
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import InPlaceError
 from ..levels.level import or_zero
-from .call import Call, is_input
+from .call import Call, is_input, is_integer
 from .machine.executor import executor_of
 from .recording.draws import DrawsOfProgram
 from .recording.entries import Entry, Guard, Unrolled
@@ -39,19 +39,24 @@ def record(f: Callable[..., Any], call: Call) -> Version:
 
 def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
     numbers = iter(call.numbers)
-    leaves = [recorder.input(next(numbers)) if is_input(x) else x for x in call.leaves]
+    leaves = [_input(recorder, x, numbers) if is_input(x) else x for x in call.leaves]
     inputs = [x._payload for x in leaves if recorder.owns(x)]
     args, named = call.structure.unflatten(leaves)
-    for position, x in call.static.items():
-        args[position] = x
+    for place, x in call.static.items():
+        (named if isinstance(place, str) else args)[place] = x
     draws = DrawsOfProgram(f, (args, named))
     with recorder, draws.recording():
         result = f(*args, **named)
-        for position in call.static:
-            args[position] = None
+        for place in call.static:
+            (named if isinstance(place, str) else args)[place] = None
         _expect_unchanged(recorder, (args, named), leaves, inputs)
         draws.expect_none()
         return Version(recorder, inputs, result, call)
+
+
+def _input(recorder: Recorder, leaf: Any, numbers: Iterator[Any]) -> Any:
+    number = next(numbers)
+    return recorder.integer(number) if is_integer(leaf) else recorder.input(number)
 
 
 class Version:

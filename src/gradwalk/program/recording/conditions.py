@@ -18,7 +18,7 @@ from ...levels.level import PythonTracer, ScalarTracer
 from ...ops import TABLE
 from ...ops.masks import MASKS
 
-__all__ = ["Condition", "Reading", "is_described", "is_printed", "user_line"]
+__all__ = ["Condition", "Integer", "Reading", "is_described", "is_printed", "user_line"]
 
 
 class Condition(Operators):
@@ -91,9 +91,9 @@ class Reading(PythonTracer):
         """Return the number of a tracer of a recorder."""
         return cls(tracer._level, tracer._primal, tracer._payload)
 
-    def fix(self) -> float:
+    def fix(self) -> Any:
         """Return the number of this run, and note as a guard that it is this one."""
-        number: float = self._primal
+        number: Any = self._primal
         name, other = ("equal", number) if number == number else ("not_equal", self)
         bool(self._level.apply(TABLE[name], (self, other), {}))
         return number
@@ -106,11 +106,31 @@ class Reading(PythonTracer):
     ) -> Any:
         y = super()._apply(primitive, args, options)
         plain = all(isinstance(a, Reading) or not isinstance(a, Carrier) for a in args)
-        return Reading.of(y) if plain and isinstance(y, ScalarTracer) else y
+        if not plain or not isinstance(y, ScalarTracer):
+            return y
+        whole = primitive.name in _WHOLE and all(isinstance(a, Integer | int) for a in args)
+        return Integer.of(y) if whole and float(y._primal).is_integer() else Reading.of(y)
 
     def is_integer(self) -> bool:
         """Return whether the number has no fraction."""
-        return self.fix().is_integer()
+        return float(self.fix()).is_integer()
+
+
+class Integer(Reading):
+    """An argument of type int: a number of the program, and a guard where an int is needed.
+
+    That is a place in a list (``xs[n]``), a length (``range(n)``), a shape or an axis.
+    """
+
+    __slots__ = ()
+
+    def fix(self) -> int:
+        """Return the integer of this run, and note as a guard that it is this one."""
+        return int(super().fix())
+
+
+_WHOLE: Final = {"add", "sub", "mul", "neg", "abs", "floordiv", "mod", "pow"}
+"""Operations that give integers for integers; of a power, if it is one."""
 
 
 def _comparing(name: str) -> Callable[[Reading, Any], Any]:
@@ -165,6 +185,10 @@ for _name in ("truediv", "floordiv", "mod", "pow"):
     setattr(Reading, f"__r{_name}__", _combining(getattr(operator, _name), reverse=True))
 setattr(Reading, "__divmod__", _combining(divmod, reverse=False))  # noqa: B010
 setattr(Reading, "__rdivmod__", _combining(divmod, reverse=True))  # noqa: B010
+for _name in ("index", "invert", "lshift", "rlshift", "rshift", "rrshift"):
+    setattr(Integer, f"__{_name}__", _fixing(f"__{_name}__"))
+for _name in ("and", "rand", "or", "ror", "xor", "rxor"):
+    setattr(Integer, f"__{_name}__", _fixing(f"__{_name}__"))
 setattr(Reading, "__hash__", PythonTracer.__hash__)  # noqa: B010  # which `__eq__` has taken away
 
 

@@ -27,7 +27,7 @@ from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
 from ...levels.programs import RECORDERS
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from .conditions import Condition, Reading, is_described, is_printed, user_line
+from .conditions import Condition, Integer, Reading, is_described, is_printed, user_line
 from .entries import Entries, Entry, Guard, Traced
 from .listening import listen
 
@@ -85,6 +85,10 @@ class Recorder(Level):
             return ScalarTracer(self, x, Entry(None))
         return self.arrays.input(x)
 
+    def integer(self, x: object) -> Traced:
+        """Return the tracer of an argument that is an int."""
+        return Integer(self, x, Entry(None))
+
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
         if options or primitive.kind != "pointwise" or any(map(_is_array, args)):
@@ -119,7 +123,9 @@ class Recorder(Level):
 
     def read(self, tracer: Any) -> Any:
         """Return the numbers of a tracer for a program that reads them."""
-        return self.arrays.read(tracer) if is_tensor(tracer) else Reading.of(or_zero(tracer))
+        if is_tensor(tracer):
+            return self.arrays.read(tracer)
+        return tracer if isinstance(tracer, Reading) else Reading.of(or_zero(tracer))
 
     def text(self, tracer: Any, kind: Callable[[Any], str]) -> str:
         """Return what `str` or `repr` of the numbers is without `compile`, and note them."""
