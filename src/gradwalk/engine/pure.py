@@ -60,7 +60,7 @@ def _operator(
     return operate
 
 
-def _constant(x: Any, where: str) -> float:
+def _constant(x: object, where: str) -> float:
     """Return an operand that is no Value. Of a tracer, the other operand makes the operation."""
     if isinstance(x, Scalar):
         name = type(x).__name__

@@ -159,7 +159,7 @@ def is_input(x: Any) -> bool:
     return is_tensor(x) or (hasattr(x, "dtype") and hasattr(x, "strides"))
 
 
-def is_integer(x: Any) -> bool:
+def is_integer(x: object) -> bool:
     """Return whether a leaf is an int of Python."""
     return isinstance(x, int) and not isinstance(x, bool)
 

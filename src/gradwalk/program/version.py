@@ -54,7 +54,7 @@ def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
         return Version(recorder, inputs, result, call)
 
 
-def _input(recorder: Recorder, leaf: Any, numbers: Iterator[Any]) -> Any:
+def _input(recorder: Recorder, leaf: object, numbers: Iterator[Any]) -> Any:
     number = next(numbers)
     return recorder.integer(number) if is_integer(leaf) else recorder.input(number)
 

@@ -87,7 +87,7 @@ class Reading(PythonTracer):
     _is_reading: ClassVar[bool] = True
 
     @classmethod
-    def of(cls, tracer: Any) -> Reading:
+    def of(cls, tracer: ScalarTracer) -> Reading:
         """Return the number of a tracer of a recorder."""
         return cls(tracer._level, tracer._primal, tracer._payload)
 
@@ -170,7 +170,7 @@ _NAMES: Final[dict[Callable[[Any, Any], Any], str]] = {
 }
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: object) -> Any:
     return x.fix() if isinstance(x, Reading) else x
 
 

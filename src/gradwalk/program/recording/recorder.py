@@ -175,7 +175,7 @@ class Recorder(Level):
         if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
             self.arrays.read(self.arrays.tracer_of(tensor))
 
-    def expect_own(self, tensor: Any) -> None:
+    def expect_own(self, tensor: object) -> None:
         """Raise `InPlaceError` if a Tensor is one that the function closes over."""
         if self.captures(tensor):
             raise self.arrays.changed(tensor)
