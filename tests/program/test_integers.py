@@ -64,6 +64,12 @@ OF_AN_ARRAY: dict[str, F] = {
     "roll": lambda x, n: gw.roll(x, n) * x,
     "repeat": lambda x, n: gw.sum(gw.tile(x, n) ** 2),
     "topk": lambda x, n: gw.sum(gw.topk(x, n)[0]),
+    "arange": lambda x, n: gw.sum(gw.arange(n) * x[:n]) + gw.sum(gw.linspace(0, n, 3)),
+    "full": lambda x, n: gw.full((n, 2), 0.5) * x[:2],
+    "var": lambda x, n: gw.var(x, correction=n),
+    "take": lambda x, n: gw.take(x, n) + gw.take(x, [n, 0]),
+    "array of NumPy": lambda x, n: x[:2] * np.array([n, 1.0]) + np.ones(4)[n],
+    "class": lambda x, n: gw.nn.cross_entropy(gw.reshape(x, (1, -1)), np.array([n])),
     "list of places": lambda x, n: gw.sum(x[[n, 0, n + 1]]),
 }
 

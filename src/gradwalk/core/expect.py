@@ -14,7 +14,7 @@ from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetach
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
-__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "too_large"]
+__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "settled", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -65,6 +65,13 @@ def as_float(number: Any, where: str) -> float:
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
     )
+
+
+def settled(x: Any) -> Any:
+    """Return the number itself for one that was read out of a program, which notes what it is."""
+    if not getattr(type(x), "_is_reading", False):
+        return x
+    return operator.index(x) if hasattr(type(x), "__index__") else float(x)
 
 
 def index_of(thing: Any) -> int | None:
