@@ -15,7 +15,7 @@ from ..levels.level import or_zero
 from .call import Call, is_input, is_integer
 from .machine.executor import executor_of
 from .recording.draws import DrawsOfProgram
-from .recording.entries import Entry, Guard, Unrolled
+from .recording.entries import Entry, Guard, Traced, Unrolled
 from .recording.listing import listing
 from .recording.recorder import Recorder
 
@@ -54,7 +54,7 @@ def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
         return Version(recorder, inputs, result, call)
 
 
-def _input(recorder: Recorder, leaf: object, numbers: Iterator[Any]) -> Any:
+def _input(recorder: Recorder, leaf: object, numbers: Iterator[Any]) -> Traced:
     number = next(numbers)
     return recorder.integer(number) if is_integer(leaf) else recorder.input(number)
 

@@ -91,9 +91,9 @@ class Reading(PythonTracer):
         """Return the number of a tracer of a recorder."""
         return cls(tracer._level, tracer._primal, tracer._payload)
 
-    def fix(self) -> Any:
+    def fix(self) -> float:
         """Return the number of this run, and note as a guard that it is this one."""
-        number: Any = self._primal
+        number: float = self._primal
         name, other = ("equal", number) if number == number else ("not_equal", self)
         bool(self._level.apply(TABLE[name], (self, other), {}))
         return number
