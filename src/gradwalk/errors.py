@@ -22,6 +22,7 @@ __all__ = [
     "InPlaceError",
     "KeyRangeError",
     "LeakedTraceError",
+    "ManyVersionsWarning",
     "MissingExtraError",
     "NonFiniteError",
     "NotANumberError",
@@ -214,6 +215,17 @@ class SlowEngineWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
     Cause: gradwalk was installed from its source where there is no C compiler.
     Right: a wheel, or a C compiler and an installation from the source again; or
     ``GRADWALK_PURE=1`` in the environment if the Python engine is meant.
+    """
+
+
+class ManyVersionsWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)
+    """A compiled function runs as it is written, because it has as many versions as it may have.
+
+    It is a warning, once for a function: the results are right, and slow.
+
+    Cause: ``compile(lambda x, n: x * math.sqrt(n))`` for ever more integers n; a branch that
+    answers differently for almost all arguments.
+    Right: ``gradwalk.where`` for the branch, ``gradwalk.sqrt(n)``, or a larger ``max_versions``.
     """
 
 

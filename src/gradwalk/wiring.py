@@ -15,6 +15,7 @@ from .ops.array import reduction as _reduction
 from .ops.array.evaluation import evaluate as evaluate
 from .ops.array.structural_zero import mask_if as mask_if
 from .ops.array.structural_zero import pass_if as pass_if
+from .tensor.functions.joining import stack as stack
 from .tensor.graph.choices import recorded_choice as recorded_choice
 from .tensor.graph.convert import as_operand as as_operand
 from .tensor.graph.convert import refuse as refuse

@@ -85,6 +85,73 @@ def test_every_mode(name: str, way: str) -> None:
     assert_compiled(WAYS[way](f), *points)
 
 
+def grown(x: Any) -> Any:
+    """No step for x of at least 1."""
+    body = lambda c: {"x": c["x"] * 1.5 + 0.1 * x * x, "k": c["k"] + 1}  # noqa: E731
+    return while_loop(lambda c: c["x"] < 1.0, body, {"x": x, "k": 0})["x"]
+
+
+def grown_together(x: Any) -> Any:
+    body = lambda c: (gw.sin(c[0]) + c[0] * 1.2, c[1] * c[0])  # noqa: E731
+    return sum(while_loop(lambda c: c[0] < 1.0, body, (x, x * x)))
+
+
+def grown_in_arrays(x: Any) -> Any:
+    body = lambda c: c * 1.5 + np.array([0.1, 0.2]) * x  # noqa: E731
+    return gw.sum(while_loop(lambda c: gw.sum(c) < 2.0, body, x * np.ones(2)) ** 2)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("f", [grown, grown_together, grown_in_arrays])
+def test_a_loop_without_a_step_comes_first(f: F, way: str) -> None:
+    for points in ([2.0, 0.1, 0.5, 2.0], [0.2, 2.0, 0.9], [1.0, 1.0]):
+        assert_compiled(WAYS[way](f), *[(x,) for x in points])
+
+
+def collected(x: Any) -> Any:
+    last, ys = scan(lambda c, _: (gw.sin(c * x), c * c), x, None, 5)
+    return last + sum(ys)
+
+
+def collected_in_two(x: Any) -> Any:
+    step = lambda c, r: (gw.sin(c * x) * r, {"a": c * c, "b": r * c})  # noqa: E731
+    last, ys = scan(step, x, [1.0, 2.0, 3.0])
+    return last + sum(ys["a"]) * sum(ys["b"])
+
+
+def collected_back(x: Any) -> Any:
+    step = lambda c, r: ((c[0] * r, gw.tanh(c[1] + c[0])), c[1] * r)  # noqa: E731
+    (a, b), ys = scan(step, (x, x * x), [x, 0.5, 2.0 * x], reverse=True)
+    return a * b + sum(y * y for y in ys)
+
+
+def collected_arrays(x: Any) -> Any:
+    step = lambda c, r: (gw.sin(c * x) * r, c * c)  # noqa: E731
+    last, ys = scan(step, x * np.ones(2), np.array([1.0, 2.0, 3.0]))
+    return gw.sum(last) + gw.sum(ys)
+
+
+THIRD: dict[str, Callable[[F], F]] = {
+    "grad of grad of grad": lambda f: grad(grad(grad(f))),
+    "hessian of grad": lambda f: hessian(grad(f)),
+    "jvp of grad of grad": lambda f: lambda x: jvp(grad(grad(f)), (x,), (1.0,)),
+    "grad of grad of jvp": lambda f: grad(grad(lambda x: jvp(f, (x,), (1.0,))[1])),
+    "grad of jvp of grad": lambda f: grad(lambda x: jvp(grad(f), (x,), (1.0,))[1]),
+    "jvp of jvp of grad": lambda f: (
+        lambda x: jvp(lambda x: jvp(grad(f), (x,), (1.0,))[1], (x,), (1.0,))
+    ),
+    "fourth": lambda f: grad(grad(lambda x: jvp(grad(f), (x,), (1.0,))[1])),
+}
+
+
+@pytest.mark.parametrize("way", THIRD)
+@pytest.mark.parametrize(
+    "f", [collected, collected_in_two, collected_back, collected_arrays, grown, grown_together]
+)
+def test_third_derivatives_of_what_is_collected(f: F, way: str) -> None:
+    assert_compiled(THIRD[way](f), (0.7,), (0.2,), (0.45,))
+
+
 @pytest.mark.parametrize("n", [1, 2, 1000])
 def test_length_does_not_show_in_the_program(n: int) -> None:
     f = lambda x, w: scan(lambda c, _: (gw.sin(c * w), c), x, None, n)[0]  # noqa: E731

@@ -15,6 +15,7 @@ from gradwalk import nn, value_and_grad
 from gradwalk.native import engine
 from gradwalk.program.machine.forms import KERNELS
 from gradwalk.program.machine.plan import PlannedExecutor
+from gradwalk.program.machine.planner import Planner
 
 from ..helpers.amount import examples
 
@@ -123,3 +124,48 @@ def test_a_network_needs_few_calls() -> None:
     assert isinstance(executor, PlannedExecutor)
     machines = [call for call in executor._idle[0].calls if call.operands is None]
     assert len(machines) == 2
+
+
+class Counted(set[int]):
+    """A set that counts how many of its elements are looked at one after the other."""
+
+    looked_at = 0
+
+    def __iter__(self) -> Any:
+        for x in super().__iter__():
+            Counted.looked_at += 1
+            yield x
+
+
+@pytest.mark.skipif(engine is None, reason="the Python engine has no machine")
+def test_a_chain_is_written_without_a_search_at_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements of an array are chains of thousands of steps: each local cell is looked at once."""
+    cells = []
+
+    def local(planner: Any, chain: Any) -> Counted:
+        found = Counted(local_of(planner, chain))
+        cells.append(len(found))
+        return found
+
+    def filtered(p: Any) -> Any:
+        """An extended Kalman filter of one position, on elements of an array."""
+        x, variance, loss = p[0], p[1], 0.0
+        for k in range(40):
+            x, slope = x + 0.1 * gw.sin(x), 1.0 + 0.1 * gw.cos(x)
+            variance = slope * variance * slope + p[2]
+            gain = variance / (variance + 0.3)
+            error = 0.1 * k - x
+            x, variance = x + gain * error, (1.0 - gain) * variance
+            loss = loss + error * error
+        return loss
+
+    local_of = Planner._local
+    monkeypatch.setattr(Planner, "_local", local)
+    Counted.looked_at = 0
+    p = np.array([0.3, 1.0, 0.1])
+    value, gradient = gw.compile(value_and_grad(filtered))(p)
+    expected = value_and_grad(filtered)(p)
+    assert value == expected[0]
+    assert (gradient == expected[1]).all()
+    assert sum(cells) > 500
+    assert Counted.looked_at <= 2 * sum(cells)

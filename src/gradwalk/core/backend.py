@@ -47,6 +47,9 @@ class ArrayBackend(Protocol):
     def reduce(self, name: str, x: Any, axis: Axis, /, **options: object) -> Any:
         """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
 
+    def stack(self, arrays: Sequence[Any], axis: int = 0, /) -> Any:
+        """Join arrays of one shape along a new axis."""
+
     def recorded_choice(
         self, primitive: Any, index: int, run: Any, args: tuple[Any, ...], before: Any, /
     ) -> Any:

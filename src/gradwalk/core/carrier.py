@@ -29,6 +29,7 @@ class Carrier:
     __slots__ = ()
     _is_tensor: ClassVar[bool] = False
     _is_number: ClassVar[bool] = False
+    _is_reading: ClassVar[bool] = False  # a number that was read out of a program
     _masks: ClassVar[tuple[Any, ...]] = ()  # the primitives of a condition, if not the usual ones
     _records: ClassVar[bool] = True  # whether what is applied to it can be differentiated
 

@@ -14,7 +14,7 @@ from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetach
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
-__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "too_large"]
+__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "settled", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -57,12 +57,21 @@ def as_float(number: Any, where: str) -> float:
     numpy = sys.modules.get("numpy")  # without NumPy loaded, no scalar of NumPy can exist
     if numpy and isinstance(number, (numpy.floating, numpy.integer, numpy.bool_)):
         return float(number)
+    if getattr(type(number), "_is_reading", False):  # of a program, which notes what it is
+        return float(number)
     raise NotANumberError(
         where=where,
         expected="a real number (int, float, bool, Fraction or NumPy real scalar)",
         got=describe(number),
         fix="Pass one number, such as 2.0; for several numbers call it once for each.",
     )
+
+
+def settled(x: Any) -> Any:
+    """Return the number itself for one that was read out of a program, which notes what it is."""
+    if not getattr(type(x), "_is_reading", False):
+        return x
+    return operator.index(x) if hasattr(type(x), "__index__") else float(x)
 
 
 def index_of(thing: Any) -> int | None:

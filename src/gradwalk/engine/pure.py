@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, Self
 from ..core.expect import as_float, expect_text
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
+from ..errors import NotANumberError
 from ..ops import TABLE
 from .node import CONSTANT, Inputs, Node, assign, freed, recording
 from .observing import notify, observers, readers
 from .operators import function
 from .reverse import consumer_counts, gradients, leaves, reverse_pass, vjp_on_numbers
-from .scalar import weighted_sum
+from .scalar import Scalar, weighted_sum
 
 if TYPE_CHECKING:
     from .signatures import Number
@@ -59,6 +60,14 @@ def _operator(
     return operate
 
 
+def _constant(x: object, where: str) -> float:
+    """Return an operand that is no Value. Of a tracer, the other operand makes the operation."""
+    if isinstance(x, Scalar):
+        name = type(x).__name__
+        raise NotANumberError(where=where, expected="a number", got=name, fix="Pass its data.")
+    return as_float(x, where)
+
+
 class Value(Node):
     """A scalar that records its graph; see `gradwalk.Value`."""
 
@@ -86,7 +95,7 @@ class Value(Node):
     def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Any:
         inputs = tuple(
             [
-                a if type(a) is Value or type(a) is float else as_float(a, primitive.name)
+                a if type(a) is Value or type(a) is float else _constant(a, primitive.name)
                 for a in args
             ]
         )

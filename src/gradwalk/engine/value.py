@@ -157,5 +157,5 @@ def weighted_sum(weights: Sequence[Any], inputs: Sequence[Any], start: object) -
     """Return start + w₀x₀ + w₁x₁ + …, in one call of the engine if there are no other carriers."""
     try:
         return engine.weighted_sum(weights, inputs, start)
-    except NotANumberError:  # Tensors or tracers
+    except TypeError:  # Tensors or tracers
         return scalar.weighted_sum(weights, inputs, start)

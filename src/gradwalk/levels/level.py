@@ -57,8 +57,10 @@ class Level(Scope):
 
     def box(self, primal: Any, payload: object) -> Any:
         """Return a tracer of this level, which is a scalar or an array like its primal."""
-        if type(primal) is float or isinstance(primal, Scalar):
+        if type(primal) is float:
             return ScalarTracer(self, primal, payload)
+        if isinstance(primal, Scalar):
+            return ScalarTracer(self, _unread(primal), payload)
         return arrays().ArrayTracer(self, primal, payload)
 
     def owns(self, x: object) -> bool:
@@ -245,6 +247,11 @@ def _show(level: Level, primitive: Primitive, args: Sequence[Any], result: Any) 
         if level.owns(part) and (found := level.derivatives_of(part)):
             given = [t for a in args if level.owns(a) for t in level.derivatives_of(a)]
             notify_traced("rules", "tangent", primitive, y, raws, given, found)
+
+
+def _unread(x: Any) -> Any:
+    """Return the tracer of a number that was read out of a program, which engines know."""
+    return ScalarTracer(x._level, x._primal, x._payload) if getattr(x, "_is_reading", False) else x
 
 
 def or_zero(t: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .level import running
 
-__all__ = ["RECORDERS", "lifted", "made", "reads", "recorder"]
+__all__ = ["RECORDERS", "lifted", "made", "reads", "recorder", "writes"]
 
 RECORDERS: list[Any] = []
 """The recorders of all threads that are open. Tensors look at nothing else while there are none."""
@@ -26,6 +26,12 @@ def reads(tensor: Any) -> None:
     """Tell the program of this thread that the numbers of a Tensor decide what is computed."""
     if RECORDERS and (program := recorder()) is not None:
         program.note_reading(tensor)
+
+
+def writes(tensor: Any) -> None:
+    """Tell the program of this thread that a Tensor gets other numbers."""
+    if (program := recorder()) is not None:
+        program.expect_own(tensor)
 
 
 def lifted(x: Any) -> Any:

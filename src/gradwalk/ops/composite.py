@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import fsum
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 from ..core.backend import arrays
@@ -11,8 +11,10 @@ from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, is_array
 from ..core.primitive import Carrier
 from ..errors import NotANumberError, OptionError
+from .arithmetic import equal, maximum, where
 from .gelu import gelu as _gelu
 from .gelu import gelu_tanh
+from .precision import sum_error
 from .softmax import exp_difference
 from .softmax import log_softmax as _log_softmax
 from .softmax import logsumexp as _logsumexp
@@ -56,8 +58,10 @@ def logsumexp(
     if is_tensor(xs) or is_array(xs):
         return _on_array("logsumexp", xs, axis, keepdims=bool(keepdims))
     members, peak = _members(xs, "logsumexp")
-    largest = max(range(len(members)), key=members.__getitem__)
-    return _logsumexp(members[largest], peak, _rest(members, peak, largest))
+    if peak is None:
+        return _on_array("logsumexp", _stacked(members), -1, keepdims=False)
+    largest, *others = _largest_first(members, peak)
+    return _logsumexp(largest, peak, _rest(others, peak))
 
 
 def softmax(xs: Iterable[Any], axis: int | tuple[int, ...] | None = -1) -> Any:
@@ -73,6 +77,8 @@ def softmax(xs: Iterable[Any], axis: int | tuple[int, ...] | None = -1) -> Any:
     if is_tensor(xs) or is_array(xs):
         return _on_array("softmax", xs, axis)
     members, peak = _members(xs, "softmax")
+    if peak is None:
+        return _on_members("softmax", members)
     rests = _rests(members, peak)
     return [_softmax(x, peak, rest) for x, rest in zip(members, rests, strict=True)]
 
@@ -90,6 +96,8 @@ def log_softmax(xs: Iterable[Any], axis: int | tuple[int, ...] | None = -1) -> A
     if is_tensor(xs) or is_array(xs):
         return _on_array("log_softmax", xs, axis)
     members, peak = _members(xs, "log_softmax")
+    if peak is None:
+        return _on_members("log_softmax", members)
     rests = _rests(members, peak)
     return [_log_softmax(x, peak, rest) for x, rest in zip(members, rests, strict=True)]
 
@@ -101,7 +109,9 @@ def log_softmax_at(xs: Iterable[Any], index: int) -> Any:
     -0.693147
     """
     members, peak = _members(xs, "log_softmax")
-    return _log_softmax(members[index], peak, _rest(members, peak, index))
+    if peak is None:
+        return _on_members("log_softmax", members)[index]
+    return _log_softmax(members.pop(index), peak, _rest(members, peak))
 
 
 def _on_array(name: str, xs: Any, axis: int | tuple[int, ...] | None, **options: Any) -> Any:
@@ -109,8 +119,23 @@ def _on_array(name: str, xs: Any, axis: int | tuple[int, ...] | None, **options:
     return arrays().reduce(name, xs, axis, **options)
 
 
-def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
-    """Return the list and the largest number in it."""
+def _stacked(members: Sequence[Any]) -> Any:
+    """Return arrays, and numbers among them, along a last axis."""
+    like = next(filter(is_tensor, members))
+    same = [arrays().filled_like(like, x) if type(x) is float else x for x in members]
+    return arrays().stack(same, -1)
+
+
+def _on_members(name: str, members: Sequence[Any]) -> list[Any]:
+    y = _on_array(name, _stacked(members), -1)
+    return [y[..., i] for i in range(len(members))]
+
+
+def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], Any]:
+    """Return the list and the largest number in it, which is a constant for derivatives.
+
+    It is ``None`` if arrays are among the members.
+    """
     if not isinstance(xs, Iterable):
         raise NotANumberError(
             where=where,
@@ -126,10 +151,33 @@ def _members(xs: Iterable[Any], where: str) -> tuple[list[Any], float]:
             got="an empty list",
             fix="Skip empty lists: they have no sum of exponentials.",
         )
-    return members, _number(max(members))
+    if any(map(is_tensor, members)):
+        return members, None
+    numbers = [_number(x) for x in members]
+    floats = set(map(type, numbers)) == {float}
+    return members, max(numbers) if floats else reduce(maximum, numbers)
 
 
-def _weights(members: Iterable[Any], peak: float) -> list[Any]:
+def _largest_first(members: list[Any], peak: Any) -> list[Any]:
+    """Return the members, with the first of the largest in front of the others.
+
+    In a program that is recorded any of them may be it, so each place is a choice.
+    """
+    numbers = [_number(x) for x in members]
+    if type(peak) is float:
+        largest = max(range(len(numbers)), key=numbers.__getitem__)
+        return [members[largest], *members[:largest], *members[largest + 1 :]]
+    found = [equal(number, peak) for number in numbers]
+    first, others, passed = members[-1], [], found[0]
+    for k in reversed(range(len(members) - 1)):
+        first = where(found[k], members[k], first)
+    for k in range(len(members) - 1):
+        passed = passed | found[k]
+        others.append(where(passed, members[k + 1], members[k]))
+    return [first, *others]
+
+
+def _weights(members: Iterable[Any], peak: Any) -> list[Any]:
     return [exp_difference(x, peak) for x in members]
 
 
@@ -139,15 +187,15 @@ def _halved(terms: list[Any]) -> list[Any]:
     return [a + b for a, b in pairs] + terms[len(terms) & ~1 :]
 
 
-def _rest(members: list[Any], peak: float, index: int) -> Any:
+def _rest(others: list[Any], peak: Any) -> Any:
     """Return the sum of the weights of all members except one, added pairwise for accuracy."""
-    terms = _weights([*members[:index], *members[index + 1 :]], peak)
+    terms = _weights(others, peak)
     while len(terms) > 1:
         terms = _halved(terms)
     return terms[0] if terms else 0.0
 
 
-def _rests(members: list[Any], peak: float) -> list[Any]:
+def _rests(members: list[Any], peak: Any) -> list[Any]:
     """Return for each member the sum of all other weights, by 3 n additions in a tree.
 
     The way up the tree adds what is below each node, the way down what is not below it.
@@ -165,14 +213,23 @@ def _rests(members: list[Any], peak: float) -> list[Any]:
 
 def _corrected(rests: list[Any], weights: list[Any]) -> list[Any]:
     """Return the sums plus their rounding errors, so that each is as accurate as an exact sum."""
-    numbers = [_number(w) for w in weights]
-    total = fsum(numbers)
-    low = fsum([*numbers, -total])
-    errors = [(total - w) + low - _number(rest) for w, rest in zip(numbers, rests, strict=True)]
-    return [r if e == 0.0 or e != e else r + e for r, e in zip(rests, errors, strict=True)]
+    total: Any = 0.0
+    low: Any = 0.0
+    for number in map(_number, weights):
+        s = total + number
+        total, low = s, low + sum_error(s, total, number)
+    errors = [(total - _number(w)) + low - _number(r) for w, r in zip(weights, rests, strict=True)]
+    return [_plus(r, e) for r, e in zip(rests, errors, strict=True)]
 
 
-def _number(x: Any) -> float:
+def _plus(rest: Any, error: Any) -> Any:
+    if type(error) is float:
+        return rest if error == 0.0 or error != error else rest + error
+    return rest + where(equal(error, error), error, 0.0)
+
+
+def _number(x: Any) -> Any:
+    """Return the plain number; of a program that is recorded, one without a derivative."""
     return x if type(x) is float else x.data
 
 

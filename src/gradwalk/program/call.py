@@ -2,25 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..core.carrier import Carrier, is_tensor
-from ..core.expect import describe, is_array
+from ..core.expect import describe, index_of, is_array
 from ..core.pytree import PyTree, flatten
 from ..engine.node import recording
-from ..errors import NotANumberError
+from ..errors import NotANumberError, OptionError
 from ..levels.level import Tracer
 from .signing import Signing
 
-__all__ = ["Call", "is_input", "quick_call"]
+__all__ = ["Call", "Static", "is_input", "is_integer", "quick_call"]
+
+
+class Static(NamedTuple):
+    """The arguments that are no inputs: their positions, and their names where they are named.
+
+    ``ends``  the positions that are counted from the end, of a function that takes any number
+    """
+
+    positions: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    ends: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, f: Callable[..., Any], argnums: object) -> Static:
+        """Return what ``static_argnums`` selects of the parameters of a function."""
+        several = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
+        places = [None if isinstance(i, bool) else index_of(i) for i in several]
+        names = _positional(f)
+        known = [i for i in places if i is not None]
+        count = len(known) if names is None else len(names)
+        if len(known) < len(places) or (names is not None and any(_out(i, count) for i in known)):
+            raise OptionError(
+                where="compile(static_argnums)",
+                expected="positions of arguments"
+                + ("" if names is None else f", from {-count} to {count - 1}"),
+                got=describe(argnums),
+                fix="Count from 0 at the first argument, or from -1 at the last.",
+            )
+        if names is None:
+            return cls(tuple(i for i in known if i >= 0), (), tuple(i for i in known if i < 0))
+        chosen = [i % count for i in known]
+        return cls(tuple(chosen), tuple(names[i] for i in chosen))
+
+    def among(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[Any, Any]:
+        """Return the static arguments of a call, by position or name."""
+        places = [i for i in self.positions if i < len(args)]
+        places += [len(args) + i for i in self.ends if len(args) + i >= 0]
+        return {i: args[i] for i in places} | {k: named[k] for k in self.names if k in named}
+
+
+def _out(i: int, count: int) -> bool:
+    return not -count <= i < count
+
+
+def _positional(f: Callable[..., Any]) -> list[str] | None:
+    """Return the names of the positional arguments; ``None`` if there may be any number."""
+    from inspect import Parameter, signature  # not when gradwalk is imported: it takes 5 ms
+
+    try:
+        parameters = signature(f).parameters.values()
+    except (TypeError, ValueError):  # of functions in C
+        return None
+    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return None
+    kinds = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.kind in kinds]
 
 
 class Call:
     """The arguments of a call, taken apart.
 
     ``numbers``  the inputs of the program: numbers, and arrays of NumPy
-    ``static``   the arguments that are no inputs, by position
+    ``static``   the arguments that are no inputs, by position or name
     ``key``      what a version depends on, beside what is in the objects
     ``objects``  arguments that are neither numbers nor constants, and modules
     ``classes``  those of the containers
@@ -33,12 +89,12 @@ class Call:
     leaves: list[Any]
     numbers: list[Any]
     objects: Sequence[Any]
-    static: dict[int, Any]
+    static: dict[Any, Any]
     structure: PyTree
     tensors: bool
 
     def __init__(
-        self, leaves: list[Any], structure: PyTree, given: Any, static: dict[int, Any]
+        self, leaves: list[Any], structure: PyTree, given: Any, static: dict[Any, Any]
     ) -> None:
         self.leaves, self.structure, self.static = leaves, structure, static
         signing = Signing()
@@ -49,13 +105,15 @@ class Call:
         same = [signing.of(x, numbers=True) for x in static.values()]
         self.objects, self.classes = signing.objects, signing.classes
         kinds = tuple(map(type, self.numbers)) if arrays else ()
-        self.key = (tuple(static), *same, signed, kinds)
+        ints = tuple([i for i, x in enumerate(leaves) if is_integer(x)])
+        self.key = (tuple(static), *same, signed, kinds, ints)
 
     @classmethod
-    def of(cls, static: tuple[int, ...], args: Any, named: dict[str, Any]) -> Call | None:
+    def of(cls, static: Static, args: Any, named: dict[str, Any]) -> Call | None:
         """Return the call, or ``None`` if f itself runs: arguments belong to a graph."""
-        chosen = {i: args[i] for i in static}
-        given = ([None if i in chosen else x for i, x in enumerate(args)], named)
+        chosen = static.among(args, named)
+        rest = {k: None if k in chosen else x for k, x in named.items()}
+        given = ([None if i in chosen else x for i, x in enumerate(args)], rest)
         leaves, structure = flatten(given)
         if any(map(_is_recorded, leaves)):
             return None
@@ -107,6 +165,11 @@ def is_input(x: Any) -> bool:
         return not isinstance(x, bool)
     kind = type(x)  # an object may have any attribute
     return is_tensor(x) or (hasattr(kind, "dtype") and hasattr(kind, "strides"))
+
+
+def is_integer(x: object) -> bool:
+    """Return whether a leaf is an int of Python."""
+    return isinstance(x, int) and not isinstance(x, bool)
 
 
 def _input(x: Any, arrays: bool) -> Any:

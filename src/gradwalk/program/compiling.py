@@ -10,13 +10,14 @@ from typing import Any, ParamSpec, TypeVar
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
+from ..core.places import warn_user
 from ..core.pytree import flatten
 from ..engine.observing import observers
 from ..engine.recording import Scope, Scopes
 from ..engine.value import Value
-from ..errors import NotANumberError, OptionError
+from ..errors import ManyVersionsWarning, NotANumberError, OptionError
 from ..levels.level import running
-from .call import Call, quick_call
+from .call import Call, Static, quick_call
 from .recording.entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
@@ -32,7 +33,12 @@ class _Off(Scope):
     kind = Scopes()
 
 
+BRANCH = "Write gradwalk.where(condition, a, b) for the branch, name its argument in static_argnums"
+OUTSIDE = "Pass it as an argument"
+"""What to do against too many versions."""
+
 _FLOATS = {float}
+_NONE = Static()
 
 
 def compile(  # the name of the field; Python's own function is `builtins.compile`
@@ -47,13 +53,14 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
 
     * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
       for other values of what is no number (text, bools, what is in objects) or of the arguments
-      that ``static_argnums`` names.
+      that ``static_argnums`` names: positions, also from the end, of arguments by position or name.
     * Values and Tensors that ``f`` closes over are read at each call. What else it reads outside
       (numbers, settings, attributes, arrays) is compared at each call, and recorded anew if it is
       different: ``max_versions`` states at most.
-    * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard: arguments with
-      another answer are recorded as another version, ``max_versions`` at most. ``where`` asks
-      nothing.
+    * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard, and so is an int
+      that is used as one (``range(n)``, ``xs[n]``): arguments with another answer are recorded as
+      another version. ``where`` asks nothing. After ``max_versions``, ``f`` itself runs for other
+      answers and states, and a `ManyVersionsWarning` names the line or what has changed, once.
     * Results have no graph. Inside of transforms, on Values and on Tensors that require
       gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
@@ -67,8 +74,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     >>> step(2.0, 0.5)
     (0.0, 0.0)
 
-    Raise `OptionError` for more versions, and for a function that draws random numbers or reads a
-    clock; `InPlaceError` for a function that changes its arguments, or Tensors that it closes over.
+    Raise `OptionError` for a function that draws random numbers or reads a clock, and for
+    ``static_argnums`` that it has not; `InPlaceError` for a function that changes its arguments, or
+    Tensors that it closes over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
@@ -79,7 +87,8 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
             got=describe(f),
             fix="Write compile(f)(x), not compile(f(x)).",
         )
-    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    empty = isinstance(static_argnums, Sequence) and not static_argnums
+    static = _NONE if empty else Static.of(f, static_argnums)
     return Compiled(f, static, max_versions)
 
 
@@ -96,12 +105,13 @@ compile.off = off  # type: ignore[attr-defined]
 class Compiled:
     """A function and the programs that were recorded of it."""
 
-    def __init__(self, f: Callable[..., Any], static: tuple[int, ...], max_versions: int) -> None:
+    def __init__(self, f: Callable[..., Any], static: Static, max_versions: int) -> None:
         update_wrapper(self, f)
         self._f, self._static, self._max = f, static, max_versions
         self._versions: dict[Any, list[Version]] = {}
         self._quick: dict[Any, list[Version]] = {}
         self._through: dict[Any, Compiled] = {}
+        self._warned = False
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return ``f(*args)``, by its program."""
@@ -109,7 +119,7 @@ class Compiled:
             return self._f(*args, **named)
         if observers:
             return self._observed(args, named)
-        if not named and set(map(type, args)) == _FLOATS and not self._static:
+        if not named and set(map(type, args)) == _FLOATS and self._static == _NONE:
             try:
                 for version in self._versions.get(len(args), ()):  # the usual case, in a third
                     numbers = version(list(args))
@@ -117,16 +127,19 @@ class Compiled:
                         return version.result(numbers)
             except ReplayError:  # of a loop whose length has changed what is computed from it
                 return self._f(*args)
-        quick = None if named or self._static else quick_call(args)
+        quick = None if named or self._static != _NONE else quick_call(args)
         try:
             if quick and (found := self._known(*quick)):
                 return found[0].result(found[1])
             call = Call.of(self._static, args, named)
             if call is None:
                 return self._f(*args, **named)
-            version, numbers = self._run(call)
+            run = self._run(call)
         except ReplayError:
             return self._f(*args, **named)  # which raises the error as it is without compile
+        if run is None:  # of too many versions
+            return self._f(*args, **named)
+        version, numbers = run
         if quick:
             self._know(*quick, call)
         return version.result(numbers)
@@ -146,7 +159,8 @@ class Compiled:
         plain = not any(isinstance(x, Value) for x in leaves)
         lifted = [_value(x) if plain else x for x in map(_tensor, leaves)]
         given, options = structure.unflatten(lifted)
-        given = [args[i] if i in self._static else x for i, x in enumerate(given)]
+        for place, x in self._static.among(args, named).items():
+            (options if isinstance(place, str) else given)[place] = x
         results, of_results = flatten(self._f(*given, **options))
         if plain:  # numbers in, numbers out
             results = [x.data if isinstance(x, Value) else x for x in results]
@@ -172,14 +186,20 @@ class Compiled:
         call = Call.of(self._static, args, named)
         if call is None:
             raise _traced(args)
-        return self._run(call)[0].listing()
+        run = self._run(call)
+        if run is None:
+            raise self._too_many()
+        return run[0].listing()
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Bind as a method."""
         return self if instance is None else partial(self, instance)
 
-    def _run(self, call: Call) -> tuple[Version, list[Any]]:
-        """Return the version that answers all guards, and the numbers of its results."""
+    def _run(self, call: Call) -> tuple[Version, list[Any]] | None:
+        """Return the version that answers all guards, and the numbers of its results.
+
+        ``None``: it would be one version more than there may be.
+        """
         versions = self._versions.setdefault(call.key, [])
         failed: list[tuple[Version, Guard]] = []
         unfit: list[Version] = []
@@ -192,9 +212,14 @@ class Compiled:
             else:
                 failed.append((version, version.guards[numbers]))  # type: ignore[index]
         if len(failed) >= self._max:
-            raise self._too_many(failed[-1][1])
+            where = f", {failed[-1][1].line}"
+            self._warn(where, "answers of a branch on numbers", "", BRANCH)
+            return None
         if not failed and len({version.state for version in unfit}) >= self._max:
-            raise self._too_often(unfit[-1].difference(call.objects))
+            changed = unfit[-1].difference(call.objects)
+            states = "states of what f reads outside of its arguments"
+            self._warn("", states, f", for {changed} has changed again", OUTSIDE)
+            return None
         version = record(self._f, call)
         version.state = failed[0][0].state if failed else version.state
         versions.append(version)
@@ -209,21 +234,26 @@ class Compiled:
             raise ReplayError
         return version, numbers
 
-    def _too_many(self, guard: Guard) -> OptionError:
-        return OptionError(
-            where=f"compile(f, max_versions={self._max}), {guard.line}",
-            expected=f"at most {self._max} different answers of a branch on numbers",
-            got="one more",
-            fix="Write gradwalk.where(condition, a, b) for the branch, name its argument in "
-            "static_argnums, or pass a larger max_versions.",
+    def _warn(self, where: str, many: str, why: str, fix: str) -> None:
+        """Warn, once, that the function runs as it is written from now on."""
+        if self._warned:
+            return
+        self._warned = True
+        warn_user(
+            ManyVersionsWarning(
+                where=f"compile(f, max_versions={self._max}){where}",
+                expected=f"at most {self._max} different {many}",
+                got=f"one more{why}: f runs as it is written for it",
+                fix=f"{fix}, or pass a larger max_versions.",
+            )
         )
 
-    def _too_often(self, difference: str) -> OptionError:
+    def _too_many(self) -> OptionError:
         return OptionError(
-            where=f"compile(f, max_versions={self._max})",
-            expected=f"at most {self._max} states of what f reads outside of its arguments",
-            got=f"one more: {difference} has changed again",
-            fix="Pass it as an argument, or pass a larger max_versions.",
+            where="compile(f).program",
+            expected=f"arguments of one of the {self._max} versions",
+            got="others",
+            fix="Pass a larger max_versions.",
         )
 
 

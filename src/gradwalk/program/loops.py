@@ -70,6 +70,12 @@ def _rows(column: Any, numbers: bool) -> Any:
     return column if column.ndim > 1 else [*map(np.asarray, column)]
 
 
+def _row(column: Any, number: bool) -> Any:
+    """Return the first row of a column; of one without rows, another one that is like it."""
+    first = column[:1] if len(column) else np.ones((1, *column.shape[1:]), column.dtype)
+    return _rows(first, number)[0]
+
+
 def _given(args: Sequence[Any], body: Body) -> tuple[list[Any], list[Any]]:
     """Return the first carries and the constants, numbers as floats."""
     given = [*args[: body.carries], *args[body.carries + body.columns :]]
@@ -127,7 +133,7 @@ def record_loop(
     key = (step, condition, kinds, numbers, length, reverse)
     body = recorder.bodies.get(key)
     if body is None:
-        rows = [_rows(x[:1], n)[0] for x, n in zip(columns, numbers, strict=True)]
+        rows = [_row(x, n) for x, n in zip(columns, numbers, strict=True)]
         body = _body(step, condition, (carry, rows, rest), length, reverse)
         recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
@@ -172,7 +178,7 @@ def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
 def _this_run(recorder: Recorder, x: Any) -> Any:
     """Return the number or the array of this run."""
     if recorder.owns(x):
-        return x._primal
+        return float(x._primal) if type(x._primal) is int else x._primal
     if hasattr(x, "_data"):
         return x._data
     return x.data if hasattr(x, "_primitive") else float(x) if isinstance(x, (int, float)) else x

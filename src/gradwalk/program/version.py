@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,14 +12,14 @@ from ..core.expect import is_array
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import InPlaceError
 from ..levels.level import or_zero
-from .call import Call, is_input
+from .call import Call, is_input, is_integer
 from .machine.executor import executor_of
 from .outside.impure import watched
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
-from .recording.conditions import Condition, Reading
+from .recording.conditions import Condition
 from .recording.draws import DrawsOfProgram
-from .recording.entries import Entry, Guard, Unrolled
+from .recording.entries import Entry, Guard, Traced, Unrolled
 from .recording.listing import listing
 from .recording.recorder import Recorder
 
@@ -43,22 +43,27 @@ def record(f: Callable[..., Any], call: Call) -> Version:
 
 def _record(f: Callable[..., Any], call: Call, recorder: Recorder) -> Version:
     numbers = iter(call.numbers)
-    leaves = [recorder.input(next(numbers)) if is_input(x) else x for x in call.leaves]
+    leaves = [_input(recorder, x, numbers) if is_input(x) else x for x in call.leaves]
     inputs = [x._payload for x in leaves if recorder.owns(x)]
     survey = Survey(f, call.objects, call.classes)
     recorder.answers_at_once = survey.asks_identity
     args, named = call.structure.unflatten(leaves)
-    for position, x in call.static.items():
-        args[position] = x
+    for place, x in call.static.items():
+        (named if isinstance(place, str) else args)[place] = x
     draws = DrawsOfProgram(survey.generators)
     with recorder, draws.recording():
         with watched(survey.impure):
             result = f(*args, **named)
-        for position in call.static:
-            args[position] = None
+        for place in call.static:
+            (named if isinstance(place, str) else args)[place] = None
         _expect_unchanged(recorder, (args, named), leaves, inputs)
         draws.expect_none()
         return Version(recorder, inputs, result, call, survey)
+
+
+def _input(recorder: Recorder, leaf: object, numbers: Iterator[Any]) -> Traced:
+    number = next(numbers)
+    return recorder.integer(number) if is_integer(leaf) else recorder.input(number)
 
 
 class Version:
@@ -161,9 +166,6 @@ class Version:
 
 def _output(x: Any, recorder: Recorder) -> Entry | None:
     """Return the entry of a result; ``None`` for what is no number of the program."""
-    if isinstance(x, Reading):
-        x.fix()
-        x = x.tracer
     if is_tensor(x) or is_array(x):
         return recorder.arrays.output(x)  # type: ignore[no-any-return]
     if recorder.owns(x):

@@ -11,7 +11,7 @@ from ..core.expect import describe, index_of, is_array
 from ..core.pytree import PyTree, flatten, flatten_with_paths
 from ..engine.scalar import Scalar
 from ..errors import NotANumberError, OptionError, SizeError
-from ..levels.level import ScalarTracer, Tracer
+from ..levels.level import Tracer
 
 __all__ = ["ArgNums", "Inputs", "expect_argnums", "expect_float", "expect_scalar", "inputs_of"]
 __all__ += ["is_plain", "kind_of", "like", "outputs_of", "positions", "primal_of", "zeros_like"]
@@ -231,7 +231,8 @@ def like(x: Any, leaf: object) -> Any:
     """Return a result as the kind of number that ``leaf`` is, unless something depends on it."""
     if isinstance(x, (Tracer, Scalar)):
         # a program keeps a number what the caller passed as one
-        number = isinstance(leaf, ScalarTracer) and leaf._level.records_program
+        known = isinstance(leaf, Tracer) and leaf._level.records_program
+        number = known and isinstance(leaf, Scalar)
         return cast("Any", x).astype(float) if number and is_tensor(x) else x
     kind = kind_of(leaf)
     if kind == "carrier":

@@ -34,11 +34,8 @@ struct Tracer {
     uint8_t op, count, own, flags;
 };
 
-static PyTypeObject *TracerType, *VJPType, *JVPType, *RecorderType;
+static PyTypeObject *VJPType, *JVPType, *RecorderType;
 static int in_tape_pass; /* what it calls may start another one, which Python runs */
-static PyObject *tracer_base; /* the class in Python, which knows what is not here */
-
-#define is_tracer(o) Py_IS_TYPE(o, TracerType)
 
 static inline int is_simple(Number x)
 {

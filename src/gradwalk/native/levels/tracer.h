@@ -3,6 +3,8 @@
 /* A number that is no float: an int, a bool, a number of NumPy. */
 static int other_number(PyObject *o, double *number)
 {
+    if (is_reading(o))
+        return 0;
     PyObject *answer = PyLong_Check(o) || PyFloat_Check(o) ? Py_NewRef(Py_True)
                                                            : PyObject_CallOneArg(is_real, o);
     int known = answer == Py_True && to_double(o, "operator", number);

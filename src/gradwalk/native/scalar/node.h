@@ -50,11 +50,14 @@ static PyTypeObject *ValueType;
 static PyTypeObject *LeakedType; /* of what leaks.h has poisoned */
 static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
+static PyTypeObject *TracerType;
+static PyObject *tracer_base; /* the class of tracers in Python, which knows what is not here */
 static PyObject *constant_primitive, *as_float, *expect_text, *is_real, *freed_error, *manual;
 static PyObject *python_gradients, *python_leaves,
     *nested_error; /* inside of a rule: see reverse.h */
 
 #define is_value(o) Py_IS_TYPE(o, ValueType)
+#define is_tracer(o) Py_IS_TYPE(o, TracerType)
 
 static inline Value *fill_node(Value *v, uint16_t op, double data)
 {

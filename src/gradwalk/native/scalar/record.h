@@ -25,6 +25,12 @@ static void *not_a_value(PyObject *o, const char *where)
     return NULL;
 }
 
+/* Whether `o` is a number that was read out of a program, and so one of the program. */
+static inline int is_reading(PyObject *o)
+{
+    return tracer_base && PyObject_TypeCheck(o, (PyTypeObject *)tracer_base) && !is_tracer(o);
+}
+
 /* Small ints are exact; everything else that may be a number is Python's to judge. */
 static inline int to_operand(PyObject *o, const char *where, double *x)
 {
@@ -37,6 +43,10 @@ static inline int to_operand(PyObject *o, const char *where, double *x)
         if (*x != -1.0 || !PyErr_Occurred())
             return 1;
         PyErr_Clear();
+    }
+    if (is_reading(o)) {
+        PyErr_SetString(PyExc_TypeError, "a number of a program");
+        return 0;
     }
     return to_double(o, where, x);
 }

@@ -52,7 +52,8 @@ FULL = 0
 
 def access(spot: Spot, shape: tuple[int, ...], write: bool = False) -> Access:
     """Return how to read a view, repeated to a shape, or to write it."""
-    view = spot.view if write else np.broadcast_to(spot.view, shape)
+    whole = write or spot.view.shape == shape
+    view = spot.view if whole else np.broadcast_to(spot.view, shape)
     offset = view.__array_interface__["data"][0] - spot.start
     merged: list[tuple[int, int]] = []
     for n, step in zip(view.shape, view.strides, strict=True):

@@ -45,6 +45,9 @@ class Writer:
         self._block_of: dict[Any, int] = {}
         self._last = {o: k for k, (_, step, form) in enumerate(chain.steps)
                       for o in map(self._root, read_by(step, form))}  # fmt: skip
+        self._ending: dict[int, list[int]] = {}  # of a step: whose last reader it is
+        for root in local:
+            self._ending.setdefault(self._last.get(root, -1), []).append(root)
         self._length = self._best_length()
 
     def words(self) -> list[int]:
@@ -56,8 +59,7 @@ class Writer:
             else:
                 assert isinstance(form, Kernel)
                 self._kernel(step, form, passing)
-            ended = [root for root in self.local if self._last.get(root, -1) == k]
-            for root in ended:
+            for root in self._ending.get(k, ()):
                 self._release(self._block_of.pop(root, None))
             for block in passing:
                 self._release(block)

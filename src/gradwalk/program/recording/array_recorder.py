@@ -21,7 +21,7 @@ from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, leaked
 from ...ops.array.evaluation import function_at_user_line
 from ...ops.masks import MASKS, OR_ZERO
-from .conditions import Condition
+from .conditions import Condition, Reading
 from .entries import IDENTITIES, Entry, Traced
 
 __all__ = ["ArrayEntry", "ArrayRecorder", "PART", "same_bits"]
@@ -96,7 +96,7 @@ class ArrayRecorder:
             self.captured[id(tensor)] = (tensor, data, data.copy())
             self._entries[id(tensor)] = ArrayEntry(None, like=data, source=tensor)
         elif known[1] is not data or not same_bits(data, known[2]):
-            raise _changed(tensor)
+            raise self.changed(tensor)
         return self._entries[id(tensor)]
 
     def constant(self, array: Any) -> ArrayEntry:
@@ -114,7 +114,9 @@ class ArrayRecorder:
         kind = type(x)
         if kind is float or kind is int or kind is bool:
             return x, x
-        if isinstance(x, (Condition, ScalarTracer)) or (is_tensor(x) and hasattr(x, "_primal")):
+        if isinstance(x, (Condition, ScalarTracer, Reading)) or (
+            is_tensor(x) and hasattr(x, "_primal")
+        ):
             if x._level is self.recorder:
                 return self._traced(x)
         elif is_tensor(x) and self.captures(x):
@@ -231,9 +233,22 @@ class ArrayRecorder:
                 arrays().become(tensor, arrays().Tensor._of(data))
                 changed = tensor
             if tensor._data is not data or not same_bits(data, copy):
+                np.copyto(data, copy)  # as it was: nothing is computed
                 changed = tensor
         if changed is not None:
-            raise _changed(changed)
+            raise self.changed(changed)
+
+    @staticmethod
+    def changed(tensor: Any) -> InPlaceError:
+        """Return the error for a function that writes into a Tensor that it closes over."""
+        return InPlaceError(
+            where="compile",
+            expected="a function that leaves the Tensors that it uses as they are",
+            # its numbers would be read by the program, which finds that they have changed
+            got=f"one that writes into a Tensor of shape {tensor._data.shape}",
+            fix="Return the new numbers, and write them outside; for a batch normalisation, call "
+            "model.eval().",
+        )
 
 
 def _usual(primitive: Primitive) -> Primitive:
@@ -280,12 +295,3 @@ def _part(x: Any) -> Any:
     if type(x) is tuple:
         return tuple(map(_part, x))
     return x if isinstance(x, Entry) else (type(x), x)
-
-
-def _changed(tensor: Any) -> InPlaceError:
-    return InPlaceError(
-        where="compile",
-        expected="a function that leaves the Tensors that it uses as they are",
-        got=f"one that writes into {tensor!r}",
-        fix="Return the new numbers, and write them outside.",
-    )

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dis
+import math
 import operator
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
+from ...core.carrier import Carrier
+from ...core.expect import describe
 from ...core.primitive import Primitive
 from ...engine.operators import Operators
-from ...levels.level import ScalarTracer
+from ...levels.level import PythonTracer, ScalarTracer
 from ...ops import TABLE
 from ...ops.masks import MASKS
 
-__all__ = ["Condition", "Reading", "is_printed", "user_line"]
+__all__ = ["Condition", "Integer", "Reading", "is_described", "is_printed", "user_line"]
 
 
 class Condition(Operators):
@@ -36,6 +39,12 @@ class Condition(Operators):
 
     def __bool__(self) -> bool:
         return bool(self._level.ask(self))
+
+    def __index__(self) -> int:
+        return int(bool(self))
+
+    def __float__(self) -> float:
+        return float(bool(self))
 
     def __and__(self, other: Any) -> Any:
         if type(other) is bool:
@@ -66,83 +75,125 @@ class Condition(Operators):
         return repr(self._primal if is_printed() else bool(self))
 
 
-class Reading:
+class Reading(PythonTracer):
     """The number of a tracer, as a program that reads ``x.data`` gets it.
 
-    Comparisons give conditions. Anything else makes the number itself part of the program: it
-    becomes a guard, so that another number is recorded as another version.
+    It is a number of the program too, through which no derivative passes. What is computed of such
+    numbers alone is one again. Where Python needs the number itself (``int(x)``, ``math.exp(x)``),
+    it becomes a guard, so that another number is recorded as another version.
     """
 
-    __slots__ = ("tracer",)
-    tracer: ScalarTracer
+    __slots__ = ()
+    _is_reading: ClassVar[bool] = True
 
-    def __init__(self, tracer: ScalarTracer) -> None:
-        self.tracer = tracer
+    @classmethod
+    def of(cls, tracer: ScalarTracer) -> Reading:
+        """Return the number of a tracer of a recorder."""
+        return cls(tracer._level, tracer._primal, tracer._payload)
 
     def fix(self) -> float:
         """Return the number of this run, and note as a guard that it is this one."""
-        level: Any = self.tracer._level
-        number = self.tracer._primal
-        name, other = ("equal", number) if number == number else ("not_equal", self.tracer)
-        level.ask(level.apply(TABLE[name], (self.tracer, other), {}))
+        level: Any = self._level
+        number: float = self._primal
+        name, other = ("equal", number) if number == number else ("not_equal", self)
+        level.ask(level.apply(TABLE[name], (self, other), {}))
         if number == 0.0:  # of which sign?
-            inverse = level.apply(TABLE["div"], (1.0, self.tracer), {})
+            inverse = level.apply(TABLE["div"], (1.0, self), {})
             level.ask(level.apply(TABLE["less"], (inverse, 0.0), {}))
-        return number  # type: ignore[no-any-return]
+        return number
 
-    def __format__(self, spec: str) -> str:
-        return format(self.tracer._primal if is_printed() else self.fix(), spec)
+    def _apply(  # type: ignore[override]
+        self,
+        primitive: Primitive,
+        args: Sequence[Any],
+        options: Any = {},  # noqa: B006
+    ) -> Any:
+        y = super()._apply(primitive, args, options)
+        plain = all(isinstance(a, Reading) or not isinstance(a, Carrier) for a in args)
+        if not plain or not isinstance(y, ScalarTracer):
+            return y
+        whole = primitive.name in _WHOLE and all(isinstance(a, Integer | int) for a in args)
+        return Integer.of(y) if whole and float(y._primal).is_integer() else Reading.of(y)
 
     def is_integer(self) -> bool:
         """Return whether the number has no fraction."""
-        return self.fix().is_integer()
+        return float(self.fix()).is_integer()
 
-    def __bool__(self) -> bool:
-        return bool(_comparing("not_equal")(self, 0.0))
 
-    def __hash__(self) -> int:
-        return hash(self.fix())
+class Integer(Reading):
+    """An argument of type int: a number of the program, and a guard where an int is needed.
+
+    That is a place in a list (``xs[n]``), a length (``range(n)``), a shape or an axis.
+    """
+
+    __slots__ = ()
+
+    def fix(self) -> int:
+        """Return the integer of this run, and note as a guard that it is this one."""
+        return int(super().fix())
+
+
+_WHOLE: Final = {"add", "sub", "mul", "neg", "abs", "floordiv", "mod", "pow"}
+"""Operations that give integers for integers; of a power, if it is one."""
 
 
 def _comparing(name: str) -> Callable[[Reading, Any], Any]:
     def compare(self: Reading, other: Any) -> Any:
-        if isinstance(other, Reading):
-            other = other.tracer
-        elif not isinstance(other, ScalarTracer):
+        if not isinstance(other, ScalarTracer | Reading):
             other = float(other)
-        return self.tracer._level.apply(TABLE[name], (self.tracer, other), {})
+        return self._level.apply(TABLE[name], (self, other), {})
 
     return compare
 
 
 def _fixing(name: str) -> Callable[..., Any]:
     def operate(self: Reading, *args: Any) -> Any:
-        return getattr(self.fix(), name)(*(a.fix() if isinstance(a, Reading) else a for a in args))
+        return getattr(self.fix(), name)(*map(_plain, args))
 
     return operate
 
 
 def _combining(f: Callable[[Any, Any], Any], reverse: bool) -> Callable[[Reading, Any], Any]:
+    """Return an operation of Python that raises errors where a primitive is infinite or NaN."""
+
     def operate(self: Reading, other: Any) -> Any:
-        other = other.fix() if isinstance(other, Reading) else other
-        return f(other, self.fix()) if reverse else f(self.fix(), other)
+        a, b = (other, self) if reverse else (self, other)
+        if isinstance(other, Carrier) and not isinstance(other, Reading):
+            return TABLE[_NAMES[f]](a, b)
+        y = TABLE[_NAMES[f]](a, b) if f in _NAMES else math.nan
+        return y if isinstance(y, Reading) and y - y == 0.0 else f(_plain(a), _plain(b))
 
     return operate
+
+
+_NAMES: Final[dict[Callable[[Any, Any], Any], str]] = {
+    operator.truediv: "div",
+    operator.floordiv: "floordiv",
+    operator.mod: "mod",
+    operator.pow: "pow",
+}
+
+
+def _plain(x: object) -> Any:
+    return x.fix() if isinstance(x, Reading) else x
 
 
 for _name, _slot in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("equal", "eq")):
     setattr(Reading, f"__{_slot}__", _comparing(_name))
 for _name, _slot in (("greater_equal", "ge"), ("not_equal", "ne")):
     setattr(Reading, f"__{_slot}__", _comparing(_name))
-for _name in ("float", "int", "round", "trunc", "floor", "ceil", "abs", "neg", "pos"):
+for _name in ("float", "int", "complex", "round", "trunc", "floor", "ceil"):
     setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+for _name in ("truediv", "floordiv", "mod", "pow"):
     setattr(Reading, f"__{_name}__", _combining(getattr(operator, _name), reverse=False))
     setattr(Reading, f"__r{_name}__", _combining(getattr(operator, _name), reverse=True))
 setattr(Reading, "__divmod__", _combining(divmod, reverse=False))  # noqa: B010
 setattr(Reading, "__rdivmod__", _combining(divmod, reverse=True))  # noqa: B010
-for _name in ("repr", "str"):
-    setattr(Reading, f"__{_name}__", _fixing(f"__{_name}__"))
+for _name in ("index", "invert", "lshift", "rlshift", "rshift", "rrshift"):
+    setattr(Integer, f"__{_name}__", _fixing(f"__{_name}__"))
+for _name in ("and", "rand", "or", "ror", "xor", "rxor"):
+    setattr(Integer, f"__{_name}__", _fixing(f"__{_name}__"))
+setattr(Reading, "__hash__", PythonTracer.__hash__)  # noqa: B010  # which `__eq__` has taken away
 
 
 def _as_number(x: Any) -> Any:
@@ -181,6 +232,16 @@ def is_printed() -> bool:
     return False
 
 
+def is_described() -> bool:
+    """Return whether a text is for the message of an error, which is no question."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame and _is_ours(frame):
+        if frame.f_code is describe.__code__:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _start(place: Any) -> tuple[int, int]:
     return place.lineno, place.col_offset
 
@@ -192,6 +253,10 @@ def _end(place: Any) -> tuple[int, int]:
 def _user_frame() -> FrameType:
     """Return the frame of the user's program that is running."""
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk":
+    while frame.f_back and _is_ours(frame):
         frame = frame.f_back
     return frame
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return bool(frame.f_globals.get("__name__", "").partition(".")[0] == "gradwalk")

@@ -15,8 +15,8 @@ from .conditions import Reading
 
 __all__ = ["listen"]
 
-SCALAR = f"{HOME}engine{sep}scalar.py"
-"""Where comparisons, and texts of a format, are made of numbers."""
+MEANT = {f"{HOME}engine{sep}scalar.py", f"{HOME}ops{sep}composite.py"}
+"""Where numbers are read for what is computed: comparisons, texts of a format, compositions."""
 
 PURE = f"{HOME}engine{sep}pure.py"
 
@@ -39,7 +39,7 @@ def _read(value: Any, number: float) -> Any:
         frame = frame.f_back
     code = (frame or sys._getframe(1)).f_code
     name = code.co_filename
-    inner = name.startswith(HOME) and name != SCALAR and code.co_name != "__repr__"
+    inner = name.startswith(HOME) and name not in MEANT and code.co_name != "__repr__"
     if program is None or inner:
         return number
-    return Reading(program.tracer_of(value))
+    return Reading.of(program.tracer_of(value))

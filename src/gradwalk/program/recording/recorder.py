@@ -23,11 +23,11 @@ from ...core.primitive import Primitive
 from ...engine.node import ancestors, constant_data, inputs_of, is_constant
 from ...engine.value import Value
 from ...errors import InPlaceError, NotANumberError
-from ...levels.level import Level, ScalarTracer, Tracer, leaked
+from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
 from ...levels.programs import RECORDERS
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from .conditions import Condition, Reading, is_printed, user_line
+from .conditions import Condition, Integer, Reading, is_described, is_printed, user_line
 from .entries import Entries, Entry, Guard, Traced
 from .listening import listen
 
@@ -66,7 +66,7 @@ class Recorder(Level):
 
     def sources(self) -> list[tuple[Any, Entry]]:
         """Return what the function closes over and the program reads, with the entry of each."""
-        values = [(value, e) for value, e in self.captured.items() if e.source is not None]
+        values = [(value, e) for value, e in self.captured.items() if e.source is value]
         return values + ([] if self._arrays is None else self._arrays.sources())
 
     def __enter__(self) -> Recorder:
@@ -84,6 +84,10 @@ class Recorder(Level):
         if isinstance(x, (float, int)):
             return ScalarTracer(self, x, Entry(None))
         return self.arrays.input(x)
+
+    def integer(self, x: object) -> Traced:
+        """Return the tracer of an argument that is an int."""
+        return Integer(self, x, Entry(None))
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
@@ -119,13 +123,15 @@ class Recorder(Level):
 
     def read(self, tracer: Any) -> Any:
         """Return the numbers of a tracer for a program that reads them."""
-        return self.arrays.read(tracer) if is_tensor(tracer) else Reading(tracer)
+        if is_tensor(tracer):
+            return self.arrays.read(tracer)
+        return tracer if isinstance(tracer, Reading) else Reading.of(or_zero(tracer))
 
     def text(self, tracer: Any, kind: Callable[[Any], str]) -> str:
         """Return what `str` or `repr` of the numbers is without `compile`, and note them."""
         if not self.is_open:
             return super().text(tracer, kind)
-        if is_printed():
+        if is_printed() or is_described():
             return kind(self._plain(tracer, tracer._primal))
         return kind(self._plain(tracer, self._noted(tracer)))
 
@@ -165,14 +171,21 @@ class Recorder(Level):
         if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
             self.arrays.read(self.arrays.tracer_of(tensor))
 
+    def expect_own(self, tensor: object) -> None:
+        """Raise `InPlaceError` if a Tensor is one that the function closes over."""
+        if self.captures(tensor):
+            raise self.arrays.changed(tensor)
+
     def operand(self, x: Any, where: str) -> Entry | float:
         """Return the entry of an argument, or the number that it is in every run."""
         if type(x) is float:
             return x
-        if isinstance(x, (Condition, ScalarTracer)) and x._level is self:
+        if isinstance(x, (Condition, ScalarTracer, Reading)) and x._level is self:
             return x._payload  # type: ignore[no-any-return]
         if isinstance(x, Value):
             return self.capture(x)
+        if isinstance(x, Tracer):  # of another recorder
+            raise unknown(where, x)
         try:
             return as_float(x, where)
         except NotANumberError:

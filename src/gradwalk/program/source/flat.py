@@ -11,7 +11,6 @@ from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...levels.level import or_zero
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from ..recording.conditions import Reading
 from ..recording.entries import IDENTITIES, Entry
 from ..recording.recorder import Recorder
 
@@ -101,9 +100,6 @@ def record(f: Callable[[list[Any]], Iterable[Any]], numbers: Sequence[float], wh
 
 
 def _output(x: Any, recorder: Recorder) -> Entry | float:
-    if isinstance(x, Reading):
-        x.fix()
-        x = x.tracer
     return recorder.operand(or_zero(x) if recorder.owns(x) else x, "the result")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe, index_of
+from ...core.expect import describe, index_of, settled
 from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
@@ -44,6 +44,7 @@ def plain(x: object, where: str) -> np.ndarray[Any, Any]:
 
 def _number(x: object, where: str) -> Any:
     """Return one number. A number of Python stays one, because it adapts to other dtypes."""
+    x = settled(x)
     if type(x) in (int, float):
         return x
     array = plain(x, where)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
-from ...core.expect import describe, index_of
+from ...core.expect import describe, index_of, settled
 from ...errors import NotANumberError, OptionError, SizeError
 from ...levels.vmap import varies
 from ...ops.array import indexing as rows
@@ -99,7 +99,7 @@ def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
     if axis is None:
         x, axis = structure.reshape(x, shape=(x.size,)), 0
     place = axis_of(axis, x.ndim, "take")
-    key = (*[slice(None)] * place, whole_numbers(indices, "take(indices)"))
+    key = (*[slice(None)] * place, whole_numbers(settled(indices), "take(indices)"))
     return _take(x, key, "take(indices)")
 
 

@@ -50,6 +50,8 @@ def _part(part: object, where: str) -> Any:
         return part
     if isinstance(part, slice):
         return _slice(part, where)
+    if getattr(type(part), "_is_reading", False):  # an int that is an argument of a program
+        return _whole(part, where)
     array = _array(part, where)
     # an integer without axes takes the place of an int; a mask without axes adds an axis
     return array if array.ndim or array.dtype == bool or varies(array) else int(array)
@@ -99,6 +101,8 @@ def _plain(part: Any) -> Any:
     """Return nested lists of numbers and Tensors as lists of numbers and arrays."""
     if isinstance(part, (list, tuple)):
         return [_plain(p) for p in part]
+    if getattr(type(part), "_is_reading", False):
+        return _whole(part, "t[key]")
     part = part._data if isinstance(part, Tensor) else part
     if is_foreign(part):
         part = array_of(part)

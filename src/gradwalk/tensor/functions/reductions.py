@@ -6,7 +6,7 @@ import builtins
 from math import inf
 from typing import Any, cast
 
-from ...core.expect import describe
+from ...core.expect import describe, settled
 from ...errors import OptionError
 from ...ops.arithmetic import abs
 from ...ops.array import length, order
@@ -163,7 +163,7 @@ def std(
 
 def _correction(correction: Any, ddof: Any, where: str) -> float:
     """Return the number that is subtracted from the count, by either of its names."""
-    given = [c for c in (correction, ddof) if c is not None]
+    given = [settled(c) for c in (correction, ddof) if c is not None]
     if len(given) < 2 and builtins.all(isinstance(c, (int, float)) for c in given):
         return float(given[0]) if given else 0.0
     raise OptionError(

@@ -23,7 +23,7 @@ from ...libraries.array import rules_in_library
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART, OutputGradients
 from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
-from ...ops.array.structure import astype, sum_to
+from ...ops.array.structure import astype, broadcast_to, sum_to
 from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "vjp"]
@@ -291,6 +291,8 @@ def fit_to_operand(contribution: Any, parent: Node) -> Any:
         return StructuralZero(fit_to_operand(contribution.data, parent), contribution.mask)
     if isinstance(contribution, (float, np.generic)):  # rules of 0-d arrays return numbers
         contribution = np.asarray(contribution)
+    elif not hasattr(contribution, "shape"):  # those of a program, traced numbers
+        contribution = broadcast_to(contribution, shape=())
     if contribution.shape != parent.shape:
         # with create_graph the contribution is a Tensor, and its sum has to be recorded
         summed = sum_to.forward if type(contribution) is _ndarray else sum_to

@@ -135,7 +135,7 @@ class Facts:
         if not self._is_detached():
             self._expect_one_number()
             return cast("Any", self).reshape(-1)[0]  # type: ignore[no-any-return]
-        data = self._data  # type: ignore
+        data = self._data
         if data.size != 1:  # of the array: `size` is an object of its own, which takes 0.4 µs
             self._expect_one_number()
         if RECORDERS:

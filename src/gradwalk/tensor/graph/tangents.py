@@ -57,7 +57,8 @@ def _fit(t: Any, node: Node) -> Any:
     """Return a tangent in the shape and precision of the result."""
     if type(t) is StructuralZero:
         return StructuralZero(_fit(t.data, node), np.broadcast_to(t.mask, node.shape))
-    t = t if hasattr(t, "shape") else np.asarray(t)
+    if not hasattr(t, "shape"):
+        t = broadcast_to(t, shape=()) if isinstance(t, Tracer) else np.asarray(t)
     if t.shape != node.shape:
         t = broadcast_to(t, shape=node.shape)
     return t if t.dtype == node.dtype else astype(t, dtype=node.dtype)

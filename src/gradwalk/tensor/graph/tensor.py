@@ -14,7 +14,7 @@ from ...engine.node import recording
 from ...engine.observing import notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted, made, reads, recorder
+from ...levels.programs import RECORDERS, lifted, made, reads, recorder, writes
 from ...libraries import LibraryArray
 from ...ops import TABLE
 from ...ops.array.evaluation import function_at_user_line, function_of
@@ -203,6 +203,8 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @data.setter
     def data(self, array: Data) -> None:
+        if RECORDERS:
+            writes(self)
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
@@ -216,7 +218,7 @@ class Tensor(Facts, Copying, TensorMethods):
             return None
         gradient = self._node.grad
         if gradient is None or type(gradient) is Gradient:  # no call: 0.1 µs less
-            return gradient  # type: ignore[no-any-return]
+            return gradient
         return Gradient.of(self._node)
 
     @grad.setter

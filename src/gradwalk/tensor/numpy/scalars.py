@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.expect import settled
 from ...engine.scalar import Scalar
 from ...engine.value import Value, engine
 from ...levels.level import ScalarTracer, running
@@ -77,6 +78,8 @@ def array_of_scalar(x: Scalar, dtype: Any) -> Array:
     A transform has no arrays of objects, whose order, NaN and rounding are not those of numbers,
     unless the user asks for ``dtype=object``. No library but NumPy can compute with them at all.
     """
+    if (number := settled(x)) is not x:
+        return np.asarray(number)
     if dtype != np.dtype(object) and (running.depth or called()[0] not in ("", "NumPy")):
         raise detaching(x)
     box = np.empty((), object)
