@@ -549,8 +549,13 @@ def test_what_changes_at_each_call_ends_by_max_versions() -> None:
         rate = 0.5 * step
         assert compiled(3.0) == 3.0 * rate
     rate = 99.0
-    with pytest.raises(OptionError, match=r"max_versions=8\): expected at most 8 states.*rate"):
-        compiled(3.0)
+    words = r"max_versions=8\): expected at most 8 different states.*rate"
+    with pytest.warns(ManyVersionsWarning, match=words):
+        assert compiled(3.0) == 297.0
+    for step in range(100):  # as it is written, without another word, and without more versions
+        rate = 100.0 + step
+        assert compiled(3.0) == 3.0 * rate
+    assert sum(map(len, compiled._versions.values())) <= 16
     rate = 0.5
     assert compiled(3.0) == 1.5
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ..core.carrier import Carrier
 from .arithmetic import add, div, mul, neg, sub, where
 
 __all__ = ["POLYNOMIAL", "Coefficients", "Following", "plus"]
@@ -55,13 +56,27 @@ def _quotient(y: Coefficients, a: Coefficients, b: Coefficients) -> Following:
     return following
 
 
+def _choice(y: Coefficients, c: Coefficients, a: Coefficients, b: Coefficients) -> Following:
+    """Return the coefficients of one branch; of both, where a program chooses in each run."""
+    condition = c[0]
+    if not isinstance(condition, Carrier) or condition._is_number:
+        return (a if condition else b).__getitem__
+
+    def following(k: int) -> Any:
+        u, v = a[k], b[k]
+        if u is None and v is None:
+            return None
+        return where(condition, 0.0 if u is None else u, 0.0 if v is None else v)
+
+    return following
+
+
 POLYNOMIAL: dict[Any, Callable[..., Following]] = {
     neg: lambda y, a: lambda k: negative(a[k]),
     add: lambda y, a, b: lambda k: plus(a[k], b[k]),
     sub: lambda y, a, b: lambda k: plus(a[k], negative(b[k])),
     mul: lambda y, a, b: lambda k: convolve(a, b, k),
     div: _quotient,
-    # the condition of a number chooses one branch; arrays need both, see `array_series`
-    where: lambda y, c, a, b: (a if c[0] else b).__getitem__,
+    where: _choice,  # arrays need both branches, see `array_series`
 }
 """For each primitive: the coefficients of its result ``y`` after the first."""
