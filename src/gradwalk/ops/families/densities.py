@@ -81,9 +81,8 @@ def _log_less(u: Array, x: Array, s: Array) -> Array:
 
 def _small_front(a: Array, x: Array, less: float) -> Array:
     """x^a e^-x / Γ(a + 1 - less), for a < BIG"""
-    return np.where(x > 900.0, 0.0, np.power(np.minimum(x, 900.0), a) * np.exp(-x)) / gamma_of(
-        np.minimum(a, BIG) + (1.0 - less)
-    )
+    power: Array = np.where(x > 900.0, 0.0, np.power(np.minimum(x, 900.0), a) * np.exp(-x))
+    return power / np.asarray(gamma_of(np.minimum(a, BIG) + (1.0 - less)))
 
 
 def raised_gamma_front(a: Array, x: Array) -> Array:
@@ -145,7 +144,8 @@ def _log_beta(a: Array, b: Array) -> Array:
     mixed = mixed + stirling(b) - stirling(least + b)
     both = -0.5 * np.log(b / (2 * pi)) - (s - 0.5) * np.log1p(b / s) - b * np.log1p(s / b)
     both = both + stirling(s) + stirling(b) - stirling(s + b)
-    return np.where(a < BIG, mixed, both) + grown
+    found: Array = np.where(a < BIG, mixed, both) + grown
+    return found
 
 
 def _beta(a: Array, b: Array) -> Array:
@@ -286,19 +286,30 @@ def less_rest(a: Array, b: Array) -> Array:
     ratio, r, total = np.log1p(b / a), 1.0 / (a * a), np.zeros_like(a)
     for k in range(len(DIGAMMA_REST), 0, -1):  # the difference of x^-2k at a and at a + b
         total = total - DIGAMMA_REST[k - 1] * r**k * np.expm1(-2.0 * k * ratio)
-    return (b / (a + b)) * (0.5 / a) + total
+    rest: Array = (b / (a + b)) * (0.5 / a) + total
+    return rest
 
 
 def _digamma_gap(a: Array, b: Array) -> Array:
     """ψ(a + b) - ψ(a), for positive numbers from positive terms."""
+    lowest = np.minimum(a, a + b)
+    a, below = np.where(lowest < LOWEST, np.nan, a), np.zeros_like(a)
+    while (np.minimum(a, a + b) < 0.0).any():
+        low = np.minimum(a, a + b) < 0.0
+        below = below + np.where(low, b / (a + b) / a, 0.0)
+        a = np.where(low, a + 1.0, a)
+    gap = _gap_above_0(np.where(b < 0.0, a + b, a), np.abs(b))
+    return below + np.where(b < 0.0, -gap, gap)
+
+
+def _gap_above_0(a: Array, b: Array) -> Array:
     few = np.zeros_like(a)
     for k in range(int(BIG)):
         c = a + k
         few = few + np.where(a < BIG, b / (c + b) / c, 0.0)
     large = np.where(a < BIG, a + BIG, a)
-    y = few + np.log1p(b / large) + less_rest(large, b)
-    other = np.asarray(digamma(a + b)) - np.asarray(digamma(a))
-    return np.where((a > 0.0) & (b > 0.0), y, other)
+    gap: Array = few + np.log1p(b / large) + less_rest(large, b)
+    return gap
 
 
 def excess(a: Array, b: Array, x: Array, y: Array) -> Array:
@@ -336,7 +347,8 @@ def log_gamma_ratio(a: Array, b: Array) -> Array:
     for k, c in reversed(list(enumerate(STIRLING))):
         total = total + c * raised ** (-2.0 * k - 1.0) * np.expm1((-2.0 * k - 1.0) * ratio)
     large = raised * log1p_less(a / raised) - 0.5 * ratio + a * np.log(a + raised) + total
-    return large - few
+    ratio_of_both: Array = large - few
+    return ratio_of_both
 
 
 gamma_gap: Primitive = pointwise(

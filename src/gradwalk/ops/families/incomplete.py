@@ -549,8 +549,8 @@ def _solve(
         moved = np.where(newton, moved, middle)
         moved = np.where(gap == 0.0, x, moved)
         found[left] = moved
-        # the step after one of Newton's would be its square
-        more_to_do = np.abs(moved - x) > np.where(newton, 1e-8, 4e-16) * np.minimum(x, end - x)
+        # the step after one of Newton's would be its square, times the steepness of the density
+        more_to_do = np.abs(moved - x) > np.where(newton, 1e-11, 4e-16) * np.minimum(x, end - x)
         if not more_to_do.any():
             break
         left, x, low, high = (np.asarray(v)[more_to_do] for v in (left, moved, low, high))
@@ -586,6 +586,10 @@ def _betaincinv(a: Array, b: Array, p: Array) -> Array:
     return np.where(known, x, _ends(p, 1.0, a, b))
 
 
+def _is_end(y: Any) -> Any:
+    return (y <= 0.0) | (y >= 1.0)
+
+
 def _inverse_slope(t: Any, tail: Any, density: Any, end: Any) -> Any:
     """-t tail / density, and 0 at an end, which does not move with the parameters."""
     return where(end, 0.0, -t * tail / where(end, 1.0, density))
@@ -614,9 +618,9 @@ log_betainc: Final = log_betainc_of_order(0, 0, False)
 log_betaincc: Final = log_betainc_of_order(0, 0, True)
 betaincinv: Final = pointwise("betaincinv",
     lambda t, y, a, b, p: _inverse_slope(t, betainc_of_order(1, 0)(a, b, y),
-                                         beta_density(a, b, y), equal(y, 0.0) | equal(y, 1.0)),
+                                         beta_density(a, b, y), _is_end(y)),
     lambda t, y, a, b, p: _inverse_slope(t, betainc_of_order(0, 1)(a, b, y),
-                                         beta_density(a, b, y), equal(y, 0.0) | equal(y, 1.0)),
+                                         beta_density(a, b, y), _is_end(y)),
     lambda t, y, a, b, p: t / beta_density(a, b, y), params="a b y",
     domain=((0.0, np.inf), (0.0, np.inf), (0.0, 1.0)), forward=quiet(_betaincinv),
     tex=r"x : I_x(a, b) = y", summary="Inverse of betainc in x",

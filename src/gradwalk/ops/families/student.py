@@ -21,6 +21,7 @@ from ..gamma import polygamma
 from . import jets
 from .densities import (
     BIG,
+    STIRLING,
     derivatives_of_rate,
     digamma_gap,
     expm1_less,
@@ -37,36 +38,36 @@ __all__ = ["log_t_sf", "t_density", "t_log_density", "t_ppf", "t_sf"]
 
 REALS, POSITIVE, UNIT = (-np.inf, np.inf), (0.0, np.inf), (0.0, 1.0)
 LOG_SQRT_2_PI = 0.5 * log(2.0 * pi)
-FAR = 40.0
-"""From here on e^-2v is 0 beside 1."""
+FAR, MANY = 40.0, 200.0
+"""From here on e^-2v is 0 beside 1; so many degrees of freedom make nearly a normal distribution."""
 
 
 def _log_constant(df: Array) -> Array:
     """ln Γ((df + 1) / 2) - ln Γ(df / 2) - ln(df / 2) / 2"""
-    h = 0.5 * df
-    large = np.maximum(h, BIG)
+    large = np.maximum(0.5 * df, BIG)
     rest = large * log1p_less(0.5 / large)
-    for k, c in enumerate((1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)):
+    for k, c in enumerate(STIRLING):
         m = -2.0 * k - 1.0
         rest = rest + c * large**m * np.expm1(m * np.log1p(0.5 / large))
-    return np.where(h < BIG, np.log(_constant(np.minimum(df, 2.0 * BIG))), rest)
+    return np.where(df < 2.0 * BIG, np.log(_few(df)), rest)
 
 
 def _constant(df: Array) -> Array:
+    return np.where(df < 2.0 * BIG, _few(df), np.exp(_log_constant(df)))
+
+
+def _few(df: Array) -> Array:
+    """Γ((df + 1) / 2) / Γ(df / 2) √(2 / df), for df < 2 BIG"""
     h = np.minimum(0.5 * df, BIG)
-    few = np.sqrt(h) * gamma_of(h + 0.5) / gamma_of(h + 1.0)
-    large = np.maximum(df, 2.0 * BIG)
-    return np.where(
-        0.5 * df < BIG, few, np.exp(_log_constant(large)) if (df >= 2.0 * BIG).any() else 1.0
-    )
+    found: Array = np.sqrt(h) * (gamma_of(h + 0.5) / gamma_of(h + 1.0))
+    return found
 
 
 def _density(x: Array, df: Array) -> Array:
     infinite, known = np.isinf(df), df > 0.0
     d = np.where(known & ~infinite, df, 1.0)
-    secant = _log_secant(x, d)
-    half = np.exp(-0.25 * (d + 1.0) * secant)
-    y = _constant(d) * half / np.sqrt(2.0 * pi) * half
+    half = np.exp(-0.25 * d * _log_secant(x, d))
+    y = _constant(d) * half / np.sqrt(2.0 * pi) / np.hypot(1.0, x / np.sqrt(d)) * half
     normal = np.exp(-0.5 * x * x) / np.sqrt(2.0 * pi)
     return np.where(known, np.where(infinite, normal, y), np.nan)
 
@@ -100,7 +101,8 @@ def _slope(i: int, log_secant: Array, df: Array) -> Array:
     )
     less = factorial(m - 1) * (-np.expm1(-m * log_secant)) / df**m
     ratio = (-np.expm1(-log_secant) - 1.0 / up) / up**m  # (x² - 1) / (df + x²)^(m + 1)
-    return 0.5 * (gap / 2.0**m - (-1.0) ** m * less + (-1.0) ** m * factorial(m) * ratio)
+    bend: Array = 0.5 * (gap / 2.0**m - (-1.0) ** m * less + (-1.0) ** m * factorial(m) * ratio)
+    return bend
 
 
 def _moments(n: int, log_secant: Array, g: Array, df: Array) -> list[Array]:
@@ -128,7 +130,7 @@ def _tail(n: int, x: Array, df: Array) -> tuple[Array, Array]:
     end = end_of_tail(lambda v: df * grown(v), scale)
     near = np.minimum(end, FAR)
     ends = [0.0 * near, *[near * 0.5**k for k in range(6, -1, -1)], near + 0.25 * (end - near), end]
-    if (df >= 200.0).all():
+    if (df >= MANY).all():
         ends = [0.0 * near, 0.5 * end, end]
     jet = jets.constant(np.zeros_like(x), (n, 0))
     for v, width in points(ends):
@@ -210,22 +212,40 @@ def _rate(x: Array, df: Array) -> Array:
 def _quantile(q: Array, df: Array) -> Array:
     known = (q > 0.0) & (q < 1.0) & (df > 0.0) & (df < np.inf)
     d, p = np.where(known, df, 1.0), np.where(known, np.minimum(q, 1.0 - q), 0.25)
-    w, left = np.zeros_like(d), np.log(p)
-    for _ in range(100):  # Newton's steps on a concave function, in w: x = √df sinh w
-        x = np.sqrt(d) * np.sinh(w)
-        step = (_student(0, x, d, True) - left) / (_rate(x, d) * np.sqrt(d) * np.cosh(w))
-        w = np.maximum(w + step, 0.0)
-        if not (np.abs(step) > 1e-15 * w).any():
-            break
-    x = np.sqrt(d) * np.sinh(w)
-    half = np.full_like(d, 0.5)
-    square = np.asarray(betaincinv(half, 0.5 * d, np.where(p > 0.25, 1.0 - 2.0 * p, 0.25)))
-    middle = np.sqrt(d * (square / (1.0 - square)))
-    x = np.where((p > 0.25) & (square < 0.5), middle, x)
+    x, middle = np.zeros_like(d), p > 0.25
+    if middle.any():  # x² / (df + x²) from what lies between -x and x
+        r, half = d[middle], np.full_like(d[middle], 0.5)
+        part = np.asarray(betaincinv(half, 0.5 * r, 1.0 - 2.0 * p[middle]))
+        x[middle] = np.sqrt(r * (part / (1.0 - part)))
+        middle[middle] = part < 0.5  # else 1 - part has lost digits
+    if not middle.all():
+        x[~middle] = _far_quantile(p[~middle], d[~middle])
     x = np.where(q < 0.5, -x, x)
     ends = np.where(q == 0.0, -np.inf, np.where(q == 1.0, np.inf, np.nan))
     ends = np.where(np.isinf(df), np.asarray(ndtri(q)), np.where(df > 0.0, ends, np.nan))
     return np.where(known, x, ends)
+
+
+def _far_quantile(p: Array, df: Array) -> Array:
+    """Return the x with P(X > x) = p, by Newton's steps on its logarithm as a function of w.
+
+    That is concave, so they converge from everywhere; the slope is -1 / factor.
+    """
+    z = -np.asarray(ndtri(p))
+    normal = np.arcsinh((z + z * (z * z + 1.0) / (4.0 * df)) / np.sqrt(df))
+    power = (_log_constant(df) - 0.5 * np.log(2.0 * pi * df) - np.log(p)) / df + np.log(2.0)
+    w = np.where(df < MANY, np.maximum(power, 0.0), normal)
+    left = np.arange(len(w))
+    for _ in range(100):
+        d, now = df[left], w[left]
+        front, factor = _tail(0, np.sqrt(d) * np.sinh(now), d)
+        step = (front + np.log(factor[0, 0]) - np.log(p[left])) * factor[0, 0]
+        w[left] = np.maximum(now + step, 0.0)
+        left = left[np.abs(step) > 1e-9 * now]  # the next step would be its square
+        if not left.size:
+            break
+    found: Array = np.sqrt(df) * np.sinh(w)
+    return found
 
 
 @cache
