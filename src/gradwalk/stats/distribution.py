@@ -135,7 +135,8 @@ class Distribution:
         inner = low if low > -inf else 0.0
         with np.errstate(all="ignore"):  # SciPy does not warn of poles either
             y = formula(where(below | above, inner if self.discrete else inner + 0.5, z), *shapes)
-        return where(below, ends[0], where(above, ends[1], y)), shapes, width, scale
+        y = where(below, ends[0], where(above, ends[1], y))
+        return where(equal(z, z), y, nan) if self.discrete else y, shapes, width, scale
 
     def _density_at(self, name: str, log: bool, x: Any, args: Any, named: Any) -> Any:
         none = -inf if log else 0.0
@@ -195,7 +196,9 @@ class Distribution:
                 fix=f"Use scipy.stats.{self.name}.ppf for the numbers; they have no derivative.",
             )
         with np.errstate(all="ignore"):
-            y: Any = loc + scale * self._ppf(given(q, "ppf"), *shapes)
+            p: Any = given(q, "ppf")
+            y: Any = loc + scale * self._ppf(p, *shapes)
+            y = where((p >= 0.0) & (p <= 1.0), y, nan)
         return self._known(y, shapes, scale)  # type: ignore[no-any-return]
 
     def sample(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf, log, pi
 from typing import Any, Final
 
-from ..engine.functions import abs, exp, expm1, floor, log1p, sigmoid, sign, softplus, where
+from ..engine.functions import abs, cosh, exp, expm1, floor, log1p, sigmoid, softplus, where
 from ..engine.functions import log as ln
 from ..ops.arithmetic import equal
 from ..ops.families import FAMILIES
@@ -25,6 +25,8 @@ from ..special import (
     logit,
     ndtr,
     ndtri,
+    xlog1py,
+    xlogy,
 )
 from .distribution import Distribution
 
@@ -74,6 +76,24 @@ def _laplace_logcdf(x: Any) -> Any:
     return where(left, low - LOG_2, log1p(-0.5 * exp(-high)))
 
 
+def _laplace_ppf(q: Any) -> Any:
+    left = q < 0.5
+    return where(left, ln(2.0 * where(left, q, 0.5)), -ln(2.0 * where(left, 0.5, 1.0 - q)))
+
+
+def _logistic_log(x: Any) -> Any:
+    """-2 ln(2 cosh(x / 2)), which has the slope -tanh(x / 2)."""
+    near = abs(x) < 1.0
+    middle = -2.0 * (ln(cosh(0.5 * where(near, x, 0.0))) + LOG_2)
+    far = where(near, 1.0, x)
+    return where(near, middle, -far - 2.0 * softplus(-far))
+
+
+def _lognorm_ppf(q: Any, s: Any) -> Any:
+    inside = q > 0.0
+    return where(inside, exp(s * ndtri(where(inside, q, 0.5))), 0.0)
+
+
 def _lognorm_pdf(x: Any, s: Any) -> Any:
     z = ln(x) / s
     return exp(-0.5 * z * z) / x / (s * SQRT_2_PI)
@@ -97,6 +117,7 @@ def _binom_density(k: Any, n: Any, p: Any, log: bool) -> Any:
     j, m = where(possible, k, 0.0), where(possible, n, 0.0)
     if log:
         y = log_beta_density(j + 1.0, m - j + 1.0, p) - ln(m + 1.0)
+        y = where(equal(j, 0.0), xlog1py(m, -p), where(equal(j, m), xlogy(m, p), y))
     else:
         y = beta_density(j + 1.0, m - j + 1.0, p) / (m + 1.0)
     return where(possible, y, -inf if log else 0.0)
@@ -132,14 +153,14 @@ uniform: Final = Distribution("uniform", "", lambda x: 0.0 * x, lambda x: x, lam
     ln, lambda x: log1p(-x), lambda q: q, (0.0, 1.0))
 laplace: Final = Distribution("laplace", "", lambda x: -abs(x) - LOG_2,
     _laplace_cdf, lambda x: _laplace_cdf(-x), _laplace_logcdf, lambda x: _laplace_logcdf(-x),
-    lambda q: -sign(q - 0.5) * ln(where(q < 0.5, 2.0 * q, 2.0 * (1.0 - q))))
-logistic: Final = Distribution("logistic", "", lambda x: -x - 2.0 * softplus(-x),
+    _laplace_ppf)
+logistic: Final = Distribution("logistic", "", _logistic_log,
     sigmoid, lambda x: sigmoid(-x), log_expit, lambda x: log_expit(-x), logit)
 lognorm: Final = Distribution("lognorm", "s",
     lambda x, s: -0.5 * (ln(x) / s) ** 2 - ln(s) - ln(x) - LOG_SQRT_2_PI,
     lambda x, s: ndtr(ln(x) / s), lambda x, s: ndtr(-ln(x) / s),
     lambda x, s: log_ndtr(ln(x) / s), lambda x, s: log_ndtr(-ln(x) / s),
-    lambda q, s: exp(s * ndtri(q)), (TINY, inf), _lognorm_pdf, _positive)
+    _lognorm_ppf, (TINY, inf), _lognorm_pdf, _positive)
 poisson: Final = Distribution("poisson", "mu", lambda k, mu: log_gamma_density(k + 1.0, mu),
     lambda k, mu: gammaincc(floor(k) + 1.0, mu), lambda k, mu: gammainc(floor(k) + 1.0, mu),
     lambda k, mu: log_gammaincc(floor(k) + 1.0, mu), lambda k, mu: log_gammainc(floor(k) + 1.0, mu),

@@ -82,7 +82,8 @@ def _log_less(u: Array, x: Array, s: Array) -> Array:
 def _small_front(a: Array, x: Array, less: float) -> Array:
     """x^a e^-x / Γ(a + 1 - less), for a < BIG"""
     power: Array = np.where(x > 900.0, 0.0, np.power(np.minimum(x, 900.0), a) * np.exp(-x))
-    return power / np.asarray(gamma_of(np.minimum(a, BIG) + (1.0 - less)))
+    front: Array = power / np.asarray(gamma_of(np.minimum(a, BIG) + (1.0 - less)))
+    return front
 
 
 def raised_gamma_front(a: Array, x: Array) -> Array:
@@ -250,7 +251,9 @@ def _log_gamma_density(a: Array, x: Array) -> Array:
     known = (a > 0.0) & (x >= 0.0) & (a < np.inf)
     inside = (x > 0.0) & (x < np.inf)
     z = np.where(inside, x, 1.0)
-    y = log_gamma_front(np.where(known, a, 1.0), z) - np.log(z)
+    b = np.where(known, a, 1.0)
+    few = (b - 1.0) * np.log(z) - z - _lgamma(np.minimum(b, BIG))
+    y = np.where(b < BIG, few, log_gamma_front(b, z) - np.log(z))
     at_0 = np.where(a == 1.0, 0.0, np.where(a < 1.0, np.inf, -np.inf))
     return np.where(known, np.where(inside, y, np.where(x == 0.0, at_0, -np.inf)), np.nan)
 
@@ -400,11 +403,11 @@ def _unless_0(y: Any, factor: Any) -> Any:
 
 
 def _gamma_slope(y: Any, a: Any, x: Any) -> Any:
-    """Return ((a - 1) / x - 1) y, at 0 by the density of a - 1."""
-    edge, steep = equal(x, 0.0), a > 1.0
-    inner = where(edge, 0.0, _unless_0(y, ((a - x) - 1.0) / where(edge, 1.0, x)))
-    at_0 = where(steep, gamma_density(where(steep, a - 1.0, 1.0), 0.0 * x), -inf)
-    return where(edge, where(equal(a, 1.0), -1.0, at_0), inner)
+    """Return ((a - 1) / x - 1) y, near 0 by the density of a - 1, where y may underflow."""
+    edge, steep = equal(x, 0.0), (a > 1.0) & (x < 1e-100)
+    inner = _unless_0(y, less_1_over(a, where(edge, 1.0, x)))
+    near = gamma_density(where(steep, a - 1.0, 1.0), where(steep, x, 1.0)) - y
+    return where(steep, near, where(edge, where(equal(a, 1.0), -1.0, -inf), inner))
 
 
 def _beta_slope(y: Any, a: Any, b: Any, x: Any) -> Any:
@@ -425,7 +428,13 @@ def _slope_at_0(y: Any, a: Any, b: Any, x: Any) -> Any:
 def _log_gamma_slope(a: Any, x: Any) -> Any:
     """Return (a - 1) / x - 1."""
     whole = equal(x, inf) | equal(a, 1.0)
-    return where(whole, -1.0, ((a - x) - 1.0) / where(whole, 1.0, x))
+    return where(whole, -1.0, less_1_over(a, where(whole, 1.0, x)))
+
+
+def less_1_over(a: Any, x: Any) -> Any:
+    """Return (a - 1) / x - 1 from an exact difference: a - 1 of small a, a - x of large ones."""
+    few = a < 2.0
+    return where(few, (a - 1.0) / x - 1.0, ((a - x) - 1.0) / x)
 
 
 def _log_beta_slope(a: Any, b: Any, x: Any) -> Any:

@@ -33,6 +33,7 @@ from .densities import (
     expm1_less,
     gamma_density,
     gamma_gap,
+    less_1_over,
     log1p_less,
     log_density_slope,
     log_gamma_front,
@@ -52,6 +53,8 @@ __all__ += ["log_betainc", "log_betaincc", "log_gammainc", "log_gammaincc"]
 ACCURACY = 1e-17
 LARGE = 200.0
 """From here on there are more terms, about the root of the parameter, than points."""
+
+LEAST = 5e-324  # the least positive number
 
 Orders = tuple[int, int]
 
@@ -76,6 +79,13 @@ def tails(own: Array, log_own: Array, lower: Array, upper_wanted: Any, logarithm
     log_other = jets.logarithm(other)
     log_other[0, 0] = np.log1p(-own[0, 0])
     return np.where(swap, log_other, log_own)
+
+
+def _log_of_rest(rest: Array, own: Array) -> Array:
+    """Return the jet of the logarithm of 1 - own, which is given; it may be near 0 or near 1."""
+    jet = jets.logarithm(rest)
+    jet[0, 0] = np.where(own[0, 0] < 0.5, np.log1p(-own[0, 0]), jet[0, 0])
+    return jet
 
 
 # --- the incomplete gamma function ----------------------------------------------------------------
@@ -163,12 +173,15 @@ def _gamma(n: int, a: Array, x: Array, upper: bool, log: bool) -> Array:
     log_own[0, 0] += log_gamma_front(a, z) - np.log(a)
     jet = tails(own, log_own, low, upper, log)
     small = low & (a < 0.5)
+    if log and not upper and small.any():
+        q, y0 = upper_of_small(a[small], z[small]), jet[0, 0, small]
+        jet[0, 0, small] = np.where(q < 0.5, np.log1p(-q), y0)
     if upper and small.any():
         q = upper_of_small(a[small], z[small])
         if log:
             rest = -own[:, :, small]
             rest[0, 0] = q
-            jet[:, :, small] = jets.logarithm(rest)
+            jet[:, :, small] = _log_of_rest(rest, own[:, :, small])
         else:
             jet[0, 0, small] = q
     y = jets.derivative(jet)
@@ -253,7 +266,7 @@ def gamma_rate(upper: bool) -> Primitive:
     return pointwise(
         f"gamma_rate_{'upper' if upper else 'lower'}",
         lambda t, y, a, x: t * y * (gamma_gap(a, x) - log_gammainc_of_order(1, upper)(a, x)),
-        lambda t, y, a, x: t * y * (((a - x) - 1.0) / x + sign * y),
+        lambda t, y, a, x: t * y * (less_1_over(a, x) + sign * y),
         params="a x",
         domain=((0.0, np.inf), (0.0, np.inf)),
         forward=quiet(lambda a, x: _gamma_rate(a, x, upper)),
@@ -416,7 +429,7 @@ def _beta(m: int, n: int, a: Array, b: Array, x: Array, upper: bool, log: bool) 
             if small and lower == upper:
                 rest = -jet
                 rest[0, 0] = rest_of_small(*own[:3])
-                found = jets.logarithm(rest) if log else rest
+                found = _log_of_rest(rest, jet) if log else rest
             both[part] = jets.derivative(found)
     ends: Any = np.where(full != upper, 0.0 if log else 1.0, -np.inf if log else 0.0)
     return np.where(inside, both, np.where(known, ends if not m and not n else 0.0, np.nan))
@@ -525,36 +538,33 @@ def beta_rate(upper: bool) -> Primitive:
 
 
 def _solve(
-    f: Callable[..., Array],
-    slope: Callable[..., Array],
+    at: Callable[..., tuple[Array, Array]],
+    move: Callable[..., tuple[Array, ...]],
     p: Array,
-    x: Array,
-    end: float,
+    state: tuple[Array, ...],
     *more: Array,
 ) -> Array:
-    """Return the x with f(*more, x) = p, from 0 to ``end``: Newton's steps, or halved intervals."""
-    found, left = x.copy(), np.arange(len(x))
-    low: Array = np.zeros(len(x))
-    high: Array = np.full(len(x), end)
-    for _ in range(100):
-        given = [m[left] for m in more]
-        gap, steep = f(*given, x) - p[left], slope(*given, x)
-        low, high = np.where(gap < 0.0, x, low), np.where(gap > 0.0, x, high)
-        # halving in powers: an interval may reach over hundreds of them
-        lowest = np.maximum(low, 5e-324)
-        middle = np.where(high == np.inf, 2.0 * x + 1.0, np.sqrt(lowest) * np.sqrt(high))
-        middle = np.where(middle > low, middle, 0.5 * (low + np.minimum(high, 1e300)))
-        moved = x - gap / steep
-        newton = (moved > low) & (moved < high)
-        moved = np.where(newton, moved, middle)
-        moved = np.where(gap == 0.0, x, moved)
-        found[left] = moved
-        # the step after one of Newton's would be its square, times the steepness of the density
-        more_to_do = np.abs(moved - x) > np.where(newton, 1e-11, 4e-16) * np.minimum(x, end - x)
-        if not more_to_do.any():
+    """Return the first of the state at which P = p, where ``at`` returns ln P and its ln slope.
+
+    From p = 1/2 on it is ln(1 - P) = ln(1 - p). Both are concave functions of ln x, or of the logit
+    of x, so that Newton's steps converge from everywhere, and digits are left however small p is.
+    """
+    state = tuple(v.copy() for v in state)
+    left, upper = np.arange(len(p)), p > 0.5
+    target, sign = np.log(np.where(upper, 1.0 - p, p)), np.where(upper, -1.0, 1.0)
+    for _ in range(200):
+        now, above = tuple(v[left] for v in state), upper[left]
+        tail, front = at(*[m[left] for m in more], *now, above)
+        gap = target[left] - tail
+        step = np.clip(sign[left] * gap * np.exp(tail - front), -200.0, 200.0)
+        moved = move(*now, step)
+        for whole, part in zip(state, moved, strict=True):
+            whole[left] = part
+        # the gap after a step is about the square of the one before, whatever the parameters are
+        left = left[(np.abs(gap) > 1e-8) & (moved[0] != now[0])]
+        if not left.size:
             break
-        left, x, low, high = (np.asarray(v)[more_to_do] for v in (left, moved, low, high))
-    return found
+    return np.where(state[0] <= LEAST, 0.0, state[0])
 
 
 def _ends(p: Array, top: float, *shapes: Array) -> Array:
@@ -571,18 +581,36 @@ def _gammaincinv(a: Array, p: Array) -> Array:
     # Wilson and Hilferty (1931), and near 0 the first term of the series
     cube = 1.0 - 1.0 / (9.0 * u) + np.asarray(ndtri(q)) / (3.0 * np.sqrt(u))
     small = np.exp((np.log(q) + np.asarray(lgamma(u + 1.0))) / u)
-    start = np.where((cube > 0.2) & (u > 0.5), u * cube**3, np.maximum(small, 1e-300))
-    start = np.minimum(start, 1e300)
-    x = _solve(lambda a, x: _gamma(0, a, x, False, False), gamma_density, q, start, np.inf, u)
-    return np.where(known, x, _ends(p, np.inf, a + 5e-324))
+    start = np.where((cube > 0.2) & (u > 0.5), u * cube**3, small)
+
+    def at(a: Array, x: Array, above: Array) -> tuple[Array, Array]:
+        tails = [_gamma(0, a, x, upper, True) for upper in (False, True)]
+        return np.where(above, tails[1], tails[0]), log_gamma_front(a, x)
+
+    def move(x: Array, step: Array) -> tuple[Array]:
+        return (np.clip(x * np.exp(step), LEAST, 1e308),)
+
+    x = _solve(at, move, q, (np.clip(start, LEAST, 1e300),), u)
+    return np.where(known, x, _ends(p, np.inf, a + LEAST))
 
 
 def _betaincinv(a: Array, b: Array, p: Array) -> Array:
     known = (a > 0.0) & (b > 0.0) & (a + b < np.inf) & (p > 0.0) & (p < 1.0)
     u, v, q = (np.where(known, s, w) for s, w in ((a, 1.0), (b, 1.0), (p, 0.5)))
-    start = np.clip(u / (u + v), 1e-10, 1.0 - 1e-10)
-    low = lambda a, b, x: _beta(0, 0, a, b, x, False, False)  # noqa: E731
-    x = _solve(low, beta_density, q, start, 1.0, u, v)
+
+    def at(a: Array, b: Array, x: Array, y: Array, above: Array) -> tuple[Array, Array]:
+        first = x <= y  # the smaller one is exact
+        r, s, z = np.where(first, a, b), np.where(first, b, a), np.where(first, x, y)
+        tails = [_beta(0, 0, r, s, z, upper, True) for upper in (False, True)]
+        front = log_raised_beta_front(r, s, z, 1.0 - z) + np.log(r)
+        return np.where(above == first, tails[1], tails[0]), front
+
+    def move(x: Array, y: Array, step: Array) -> tuple[Array, Array]:
+        grown = np.exp(0.5 * step)
+        p, q = x * grown, y / grown
+        return np.maximum(p / (p + q), LEAST), np.maximum(q / (p + q), LEAST)
+
+    x = _solve(at, move, q, (u / (u + v), v / (u + v)), u, v)
     return np.where(known, x, _ends(p, 1.0, a, b))
 
 

@@ -50,8 +50,8 @@ def log_small_front(a: Array, b: Array, x: Array) -> Array:
 
 def small_front(a: Array, b: Array, x: Array) -> Array:
     """xᵃ / (a B(a, b)), where b may be tiny too."""
-    raised = a * np.log(x) - _log_gamma_of_1(a) + log_gamma_ratio(a, b + 1.0)
-    front: Array = np.exp(raised) * (b / (a + b))
+    raised = log_gamma_ratio(a, b + 1.0) - _log_gamma_of_1(a)
+    front: Array = np.power(x, a) * np.exp(raised) * (b / (a + b))
     return front
 
 

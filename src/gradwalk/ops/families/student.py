@@ -39,7 +39,7 @@ __all__ = ["log_t_sf", "t_density", "t_log_density", "t_ppf", "t_sf"]
 REALS, POSITIVE, UNIT = (-np.inf, np.inf), (0.0, np.inf), (0.0, 1.0)
 LOG_SQRT_2_PI = 0.5 * log(2.0 * pi)
 FAR, MANY = 40.0, 200.0
-"""From here on e^-2v is 0 beside 1; so many degrees of freedom make nearly a normal distribution."""
+"""From here on e^-2v is 0 beside 1; so many degrees of freedom are nearly a normal distribution."""
 
 
 def _log_constant(df: Array) -> Array:
