@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.numeric import Array
+from ...core.numeric import Array, Numeric
 from ...core.primitive import Primitive, pointwise
 from ..arithmetic import sign
 
@@ -92,7 +92,7 @@ def scaled_slope(n: int) -> Primitive:
     -0.257849
     """
 
-    def bend(t: Any, y: Any, x: Any) -> Any:
+    def bend(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
         below, above = scaled_slope(abs(n - 1))(x), scaled_slope(n + 1)(x)
         return t * (0.5 * (below + above) - sign(x) * y)
 
@@ -111,7 +111,7 @@ def modified_bessel(n: int, scaled: bool = False) -> Primitive:
     """
     mark = "e" if scaled else ""
 
-    def slope(t: Any, y: Any, x: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
         if scaled:
             return t * scaled_slope(n)(x)
         return t * (0.5 * (modified_bessel(abs(n - 1))(x) + modified_bessel(n + 1)(x)))

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.numeric import Array
+from ...core.numeric import Array, Numeric
 from ...core.primitive import Primitive, pointwise
 from ..arithmetic import equal, where
 from ..gamma import digamma, lgamma, polygamma
@@ -397,47 +397,47 @@ beta_gap_of_b: Primitive = pointwise(
 )
 
 
-def _unless_0(y: Any, factor: Any) -> Any:
+def _unless_0(y: Numeric, factor: Any) -> Any:
     """y times factor, and 0 where y is 0, even if the factor is infinite."""
     return where(equal(y, 0.0), 0.0, y * factor)
 
 
-def _gamma_slope(y: Any, a: Any, x: Any) -> Any:
+def _gamma_slope(y: Numeric, a: Numeric, x: Numeric) -> Numeric:
     """Return ((a - 1) / x - 1) y, near 0 by the density of a - 1, where y may underflow."""
     edge, steep = equal(x, 0.0), (a > 1.0) & (x < 1e-100)
-    inner = _unless_0(y, less_1_over(a, where(edge, 1.0, x)))
+    inner: Numeric = _unless_0(y, less_1_over(a, where(edge, 1.0, x)))
     near = gamma_density(where(steep, a - 1.0, 1.0), where(steep, x, 1.0)) - y
     return where(steep, near, where(edge, where(equal(a, 1.0), -1.0, -inf), inner))
 
 
-def _beta_slope(y: Any, a: Any, b: Any, x: Any) -> Any:
+def _beta_slope(y: Numeric, a: Numeric, b: Numeric, x: Numeric) -> Numeric:
     """Return ((a - 1) / x - (b - 1) / (1 - x)) y, at the ends by densities of others."""
     left, right = equal(x, 0.0), equal(x, 1.0)
     z = where(left | right, 0.5, x)
-    inner = _unless_0(y, ((a - 1.0) * (1.0 - z) - (b - 1.0) * z) / (z * (1.0 - z)))
+    inner: Numeric = _unless_0(y, ((a - 1.0) * (1.0 - z) - (b - 1.0) * z) / (z * (1.0 - z)))
     at_0, at_1 = _slope_at_0(y, a, b, 0.0 * x), -_slope_at_0(y, b, a, 0.0 * x)
     return where(left, at_0, where(right, at_1, inner))
 
 
-def _slope_at_0(y: Any, a: Any, b: Any, x: Any) -> Any:
+def _slope_at_0(y: Numeric, a: Numeric, b: Numeric, x: Numeric) -> Numeric:
     steep = a > 1.0
     grown = (a + b - 1.0) * beta_density(where(steep, a - 1.0, 1.0), b, x)
     return where(steep, grown, where(equal(a, 1.0), -(b - 1.0) * y, -inf))
 
 
-def _log_gamma_slope(a: Any, x: Any) -> Any:
+def _log_gamma_slope(a: Numeric, x: Numeric) -> Numeric:
     """Return (a - 1) / x - 1."""
     whole = equal(x, inf) | equal(a, 1.0)
     return where(whole, -1.0, less_1_over(a, where(whole, 1.0, x)))
 
 
-def less_1_over(a: Any, x: Any) -> Any:
+def less_1_over(a: Numeric, x: Numeric) -> Numeric:
     """Return (a - 1) / x - 1 from an exact difference: a - 1 of small a, a - x of large ones."""
     few = a < 2.0
     return where(few, (a - 1.0) / x - 1.0, ((a - x) - 1.0) / x)
 
 
-def _log_beta_slope(a: Any, b: Any, x: Any) -> Any:
+def _log_beta_slope(a: Numeric, b: Numeric, x: Numeric) -> Numeric:
     """Return (a - 1) / x - (b - 1) / (1 - x)."""
     left, right = equal(a, 1.0), equal(b, 1.0)
     over = where(left, 0.0, (a - 1.0) / where(left, 1.0, x))

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.numeric import Array
+from ...core.numeric import Array, Numeric
 from ...core.primitive import Primitive, pointwise
 from ..arithmetic import equal, where
 from ..gamma import digamma, lgamma, polygamma
@@ -220,7 +220,7 @@ def log_gammainc_of_order(n: int, upper: bool) -> Primitive:
     """
     mark, sign = ("c", -1.0) if upper else ("", 1.0)
 
-    def slope(t: Any, y: Any, a: Any, x: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, a: Numeric, x: Numeric) -> Any:
         def of(i: int, _: int) -> Any:
             own = gamma_gap(a, x) if i == 1 else -polygamma(float(i - 1), a)
             return own - log_gammainc_of_order(i, upper)(a, x)
@@ -470,7 +470,7 @@ def log_betainc_of_order(m: int, n: int, upper: bool) -> Primitive:
     """
     mark, sign = ("c", -1.0) if upper else ("", 1.0)
 
-    def slope(t: Any, y: Any, a: Any, b: Any, x: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, a: Numeric, b: Numeric, x: Numeric) -> Any:
         def of(i: int, j: int) -> Any:
             return log_density_slope(i, j, a, b, x) - log_betainc_of_order(i, j, upper)(a, b, x)
 
@@ -517,7 +517,7 @@ def beta_rate(upper: bool) -> Primitive:
     """
     sign = 1.0 if upper else -1.0
 
-    def slope(t: Any, y: Any, i: int, j: int, a: Any, b: Any, x: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, i: int, j: int, a: Numeric, b: Numeric, x: Numeric) -> Any:
         own = log_density_slope(i, j, a, b, x)
         return t * y * (own - log_betainc_of_order(i, j, upper)(a, b, x))
 
@@ -614,11 +614,11 @@ def _betaincinv(a: Array, b: Array, p: Array) -> Array:
     return np.where(known, x, _ends(p, 1.0, a, b))
 
 
-def _is_end(y: Any) -> Any:
+def _is_end(y: Numeric) -> Numeric:
     return (y <= 0.0) | (y >= 1.0)
 
 
-def _inverse_slope(t: Any, tail: Any, density: Any, end: Any) -> Any:
+def _inverse_slope(t: Numeric, tail: Any, density: Any, end: Any) -> Any:
     """-t tail / density, and 0 at an end, which does not move with the parameters."""
     return where(end, 0.0, -t * tail / where(end, 1.0, density))
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.numeric import Array
+from ...core.numeric import Array, Numeric
 from ...core.primitive import Primitive, pointwise
 from ..arithmetic import abs, equal, sign, where
 from ..gamma import polygamma
@@ -262,8 +262,8 @@ def t_slope(n: int) -> Primitive:
         y = _slope(n, _log_secant(x, d), d)
         return np.where(inside, y, np.where(df == np.inf, 0.0, np.nan))
 
-    def slope(t: Any, y: Any, x: Any, df: Any) -> Any:
-        up = df + x * x
+    def slope(t: Numeric, y: Numeric, x: Numeric, df: Numeric) -> Any:
+        up: Any = df + x * x
         return (
             t * (-1.0) ** (n + 1) * factorial(n) * (x / up) * ((1.0 - x * x) / up) / up ** (n - 1.0)
         )
@@ -281,7 +281,7 @@ def t_sf_of_order(n: int) -> Primitive:
     0.5
     """
 
-    def slope(t: Any, y: Any, x: Any, df: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, x: Numeric, df: Numeric) -> Any:
         density = t_density(x, df)
         return -t * derivatives_of_rate(density, lambda i, _: t_slope(i)(x, df), n, 0)
 
@@ -299,7 +299,7 @@ def log_t_sf_of_order(n: int) -> Primitive:
     -0.693147
     """
 
-    def slope(t: Any, y: Any, x: Any, df: Any) -> Any:
+    def slope(t: Numeric, y: Numeric, x: Numeric, df: Numeric) -> Any:
         def of(i: int, _: int) -> Any:
             return t_slope(i)(x, df) - log_t_sf_of_order(i)(x, df)
 
@@ -312,7 +312,7 @@ def log_t_sf_of_order(n: int) -> Primitive:
 
 
 # fmt: off
-def _density_slope(x: Any, df: Any) -> Any:
+def _density_slope(x: Numeric, df: Numeric) -> Numeric:
     """-(df + 1) x / (df + x²)"""
     size = abs(x)
     far = size > 1e100
