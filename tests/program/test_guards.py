@@ -30,7 +30,7 @@ import pytest
 import gradwalk as gw
 from gradwalk import Tensor, Value, grad, nn, value_and_grad
 from gradwalk.core.pytree import flatten
-from gradwalk.errors import OptionError
+from gradwalk.errors import ManyVersionsWarning, OptionError
 from gradwalk.program import compiling
 
 from ..helpers.amount import amount

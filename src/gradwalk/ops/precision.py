@@ -17,7 +17,8 @@ from math import inf
 from ..core.numeric import Numeric
 from .arithmetic import abs, equal, where
 
-__all__ = ["difference_error", "gap", "head", "horner", "square_error", "sum_error"]
+__all__ = ["difference_error", "gap", "head", "horner", "product_error"]
+__all__ += ["square_error", "sum_error"]
 
 SPLITTER = 134217729.0  # 2**27 + 1
 
@@ -48,6 +49,12 @@ def square_error(s: Numeric, x: Numeric) -> Numeric:
     """Return x² - s, where ``s`` is the rounded x²."""
     h = head(x)
     return (h * h - s) + (x - h) * (x + h)
+
+
+def product_error(p: Numeric, a: Numeric, b: Numeric) -> Numeric:
+    """Return a b - p, where ``p`` is the rounded a b."""
+    h, k = head(a), head(b)
+    return ((h * k - p) + h * (b - k) + (a - h) * k) + (a - h) * (b - k)
 
 
 def horner(coefficients: Sequence[float], x: Numeric) -> Numeric | float:

@@ -47,6 +47,7 @@ from ..tensor.functions.special import (
     xlogy,
 )
 from .functions import (
+    betaincc,
     betaincinv,
     entr,
     erfcinv,
@@ -59,7 +60,18 @@ from .functions import (
     rel_entr,
 )
 
-__all__ = ["beta", "betainc", "betaincinv", "betaln", "cbrt", "digamma", "entr", "erf", "erfc"]
+__all__ = [
+    "beta",
+    "betainc",
+    "betaincc",
+    "betaincinv",
+    "betaln",
+    "cbrt",
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+]
 __all__ += ["erfcinv", "erfcx", "erfinv", "exp10", "exp2", "expit", "expm1", "gamma", "gammainc"]
 __all__ += ["gammaincc", "gammaincinv", "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_expit"]
 __all__ += ["log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "polygamma", "psi"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.functions import exp, log, where
+from ..engine.functions import exp, where
+from ..engine.functions import log as ln
 from ..errors import OptionError
+from ..ops.arithmetic import equal
 from ..tensor.functions.special import given
 
 if TYPE_CHECKING:
@@ -36,11 +38,37 @@ def generator(seed: Any) -> np.random.Generator:
         ) from None
 
 
+def _is_positive(scale: Any) -> bool:
+    return type(scale) in (float, int) and scale > 0.0
+
+
+def _exp_of(log_density: Formula) -> Formula:
+    """Return the density; where it is 0, no gradient flows: the logarithm has an infinite one."""
+
+    def density(*args: Any) -> Any:
+        y = log_density(*args)
+        none = equal(y, -inf)
+        return where(none, 0.0, exp(where(none, 0.0, y)))
+
+    return density
+
+
+def _of_integers(formula: Formula, none: float) -> Formula:
+    """Return the formula at integers, and ``none`` between them."""
+
+    def at(k: Any, *shapes: Any) -> Any:
+        between = k % 1.0 > 0.0
+        return where(between, none, formula(where(between, 0.0, k), *shapes))
+
+    return at
+
+
 class Distribution:
     """A distribution by its formulas; shapes, ``loc`` and ``scale`` are SciPy's.
 
-    ``dist.logpdf(x, *shapes, loc=0, scale=1)``, and pdf, cdf, sf, logcdf, ppf and sample likewise,
-    in which x and all parameters may be traced. ``dist(*shapes, loc, scale)`` keeps the parameters.
+    ``dist.logpdf(x, *shapes, loc=0, scale=1)``, and pdf, cdf, sf, logcdf, logsf, ppf and sample
+    likewise, in which x and all parameters may be traced. Impossible parameters make NaN.
+    ``dist(*shapes, loc, scale)`` keeps the parameters.
     """
 
     name: str
@@ -53,13 +81,19 @@ class Distribution:
         shapes: str,
         log_density: Formula,
         cdf: Formula,
+        sf: Formula,
+        logcdf: Formula,
+        logsf: Formula,
         ppf: Formula | None = None,
         support: tuple[float, float] = (-inf, inf),
-        logcdf: Formula | None = None,
+        density: Formula | None = None,
+        valid: Formula | None = None,
         discrete: bool = False,
     ) -> None:
         self.name, self.shapes, self.discrete = name, tuple(shapes.split()), discrete
-        self._log_density, self._cdf, self._ppf, self._logcdf = log_density, cdf, ppf, logcdf
+        self._log_density, self._density = log_density, density or _exp_of(log_density)
+        self._cdf, self._sf, self._logcdf, self._logsf = cdf, sf, logcdf, logsf
+        self._ppf, self._valid = ppf, valid
         self.support: tuple[float, float] = support
 
     def _bound(
@@ -81,63 +115,75 @@ class Distribution:
         read = {n: given(v, f"stats.{self.name}({n})") for n, v in found.items()}
         return [read[n] for n in self.shapes], read.get("loc", 0.0), read.get("scale", 1.0)
 
-    def _inside(self, z: Any) -> tuple[Any, Any]:
-        """Return whether z can occur, and z where it can."""
-        low, high = self.support
-        if (low, high) == (-inf, inf) and not self.discrete:
-            return None, z
-        inside = (z >= low) & (z <= high)
-        if self.discrete:
-            inside = inside & (z % 1.0 == 0.0)
-        return inside, where(
-            inside, z, (low if low > -inf else high) + (0 if self.discrete else 0.5)
-        )
+    def _known(self, y: Any, shapes: Any, scale: Any) -> Any:
+        """Return y where the parameters are possible, else NaN, as SciPy does."""
+        fair = self._valid(*shapes) if self._valid else None
+        if not _is_positive(scale):
+            fair = scale > 0.0 if fair is None else fair & (scale > 0.0)
+        return y if fair is None else where(fair, y, nan)
 
-    def _log(self, name: str, x: Any, args: Any, named: Any) -> Any:
+    def _at(self, name: str, formula: Formula, ends: Any, x: Any, args: Any, named: Any) -> Any:
+        """Return the formula inside of the support, and what holds below and above of it.
+
+        Infinities count as outside: the formula may be NaN there, and no gradient flows.
+        """
         shapes, loc, scale = self._bound(name, args, named)
-        inside, z = self._inside((given(x, name) - loc) / scale)
-        y = self._log_density(z, *shapes)
-        y = y if self.discrete or (type(scale) is float and scale == 1.0) else y - log(scale)
-        return y if inside is None else where(inside, y, -inf)
+        width = scale if _is_positive(scale) else where(scale > 0.0, scale, 1.0)
+        z: Any = (given(x, name) - loc) / width
+        low, high = self.support
+        below, above = (z < low) | equal(z, -inf), (z > high) | equal(z, inf)
+        inner = low if low > -inf else 0.0
+        with np.errstate(all="ignore"):  # SciPy does not warn of poles either
+            y = formula(where(below | above, inner if self.discrete else inner + 0.5, z), *shapes)
+        y = where(below, ends[0], where(above, ends[1], y))
+        return where(equal(z, z), y, nan) if self.discrete else y, shapes, width, scale
+
+    def _density_at(self, name: str, log: bool, x: Any, args: Any, named: Any) -> Any:
+        none = -inf if log else 0.0
+        formula = self._log_density if log else self._density
+        if self.discrete:
+            formula = _of_integers(formula, none)
+        y, shapes, width, scale = self._at(name, formula, (none, none), x, args, named)
+        if not (self.discrete or (type(scale) is float and scale == 1.0)):
+            y = y - ln(width) if log else y / width
+        return self._known(y, shapes, scale)
+
+    def _tail_at(self, name: str, ends: Any, x: Any, args: Any, named: Any) -> Any:
+        formula = getattr(self, f"_{name}")
+        y, shapes, _, scale = self._at(name, formula, ends, x, args, named)
+        return self._known(y, shapes, scale)
 
     def logpdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the logarithm of the density at x; -inf outside of the support."""
-        return self._log("logpdf", x, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpdf", True, x, args, named)  # type: ignore[no-any-return]
 
     def pdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the density at x."""
-        return exp(self._log("pdf", x, args, named))  # type: ignore[no-any-return]
+        return self._density_at("pdf", False, x, args, named)  # type: ignore[no-any-return]
 
     def logpmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the logarithm of the probability of the integer k."""
-        return self._log("logpmf", k, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpmf", True, k, args, named)  # type: ignore[no-any-return]
 
     def pmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of the integer k."""
-        return exp(self._log("pmf", k, args, named))  # type: ignore[no-any-return]
+        return self._density_at("pmf", False, k, args, named)  # type: ignore[no-any-return]
 
     def cdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the probability of at most x."""
-        shapes, loc, scale = self._bound("cdf", args, named)
-        z: Any = (given(x, "cdf") - loc) / scale
-        low, high = self.support
-        if (low, high) == (-inf, inf):
-            return self._cdf(z, *shapes)  # type: ignore[no-any-return]
-        below, above = z < low, z >= high
-        middle = where(below | above, low + 0.5 if not self.discrete else low, z)
-        y: Any = self._cdf(middle, *shapes)
-        return where(below, 0.0, where(above, 1.0, y))  # type: ignore[no-any-return]
+        return self._tail_at("cdf", (0.0, 1.0), x, args, named)  # type: ignore[no-any-return]
 
     def sf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
-        """Return the probability of more than x: 1 - cdf."""
-        return 1.0 - self.cdf(x, *args, **named)
+        """Return the probability of more than x, which may be as small as a float can be."""
+        return self._tail_at("sf", (1.0, 0.0), x, args, named)  # type: ignore[no-any-return]
 
     def logcdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
-        """Return the logarithm of the probability of at most x."""
-        if self._logcdf is None:
-            return log(self.cdf(x, *args, **named))
-        shapes, loc, scale = self._bound("logcdf", args, named)
-        return self._logcdf((given(x, "logcdf") - loc) / scale, *shapes)  # type: ignore[no-any-return]
+        """Return the logarithm of the probability of at most x, even if that underflows."""
+        return self._tail_at("logcdf", (-inf, 0.0), x, args, named)  # type: ignore[no-any-return]
+
+    def logsf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+        """Return the logarithm of the probability of more than x, even if that underflows."""
+        return self._tail_at("logsf", (0.0, -inf), x, args, named)  # type: ignore[no-any-return]
 
     def ppf(self, q: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
         """Return the x with cdf(x) = q; it depends on q and on all parameters."""
@@ -149,7 +195,11 @@ class Distribution:
                 got=f"{self.name}, whose quantiles jump",
                 fix=f"Use scipy.stats.{self.name}.ppf for the numbers; they have no derivative.",
             )
-        return loc + scale * self._ppf(given(q, "ppf"), *shapes)  # type: ignore[no-any-return]
+        with np.errstate(all="ignore"):
+            p: Any = given(q, "ppf")
+            y: Any = loc + scale * self._ppf(p, *shapes)
+            y = where((p >= 0.0) & (p <= 1.0), y, nan)
+        return self._known(y, shapes, scale)  # type: ignore[no-any-return]
 
     def sample(
         self,

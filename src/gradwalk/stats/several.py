@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, pi
 from math import log as _ln
-from math import pi
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.functions import exp, lgamma, log
+from ..engine.functions import exp, lgamma, log, where
 from ..errors import OptionError
 from ..special import xlogy
 from ..tensor import logsumexp, stack, sum, take_along_axis
@@ -32,7 +32,7 @@ class _Categorical:
     """Classes 0, 1, 2, … with weights p along the last axis, which need not add up to 1."""
 
     def logpmf(self, k: Tensor | ArrayLike, p: Tensor | ArrayLike) -> Tensor:
-        """Return ln(pₖ / Σ p)."""
+        """Return ln(pₖ / Σ p), -inf where k is no class."""
         weights: Any = operand(p, "categorical(p)")
         ids: Any = operand(k, "categorical.logpmf(k)")
         rows = (
@@ -40,9 +40,11 @@ class _Categorical:
             if ids.ndim >= weights.ndim
             else weights
         )
-        chosen: Any = take_along_axis(rows, ids[..., None], -1)[..., 0]
-        y: Tensor = log(chosen) - log(sum(weights, axis=-1))
-        return y
+        outside: Any = (ids < 0) | (ids >= weights.shape[-1])
+        some: Any = where(outside, 0, ids).astype(int)
+        chosen: Any = take_along_axis(rows, some[..., None], -1)[..., 0]
+        y: Any = log(where(outside, 1.0, chosen)) - log(sum(weights, axis=-1))
+        return where(outside, -inf, y)  # type: ignore[no-any-return]
 
     def pmf(self, k: Tensor | ArrayLike, p: Tensor | ArrayLike) -> Tensor:
         """Return pₖ / Σ p."""

@@ -7,13 +7,13 @@ are evaluated by Python and NumPy, not printed as C. ``FAMILIES`` maps names to 
 from __future__ import annotations
 
 from ...core.primitive import Primitive
-from . import bessel, densities, error, incomplete
+from . import bessel, densities, error, incomplete, student
 
 __all__ = ["FAMILIES"]
 
 FAMILIES: dict[str, Primitive] = {
     primitive.name: primitive
-    for part in (error, bessel, densities, incomplete)
+    for part in (error, bessel, densities, incomplete, student)
     for name, primitive in vars(part).items()
     if isinstance(primitive, Primitive) and name in part.__all__
 }

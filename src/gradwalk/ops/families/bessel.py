@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...core.numeric import Array
+from ...core.numeric import Array, Numeric
 from ...core.primitive import Primitive, pointwise
 from ..arithmetic import sign
 
 __all__ = ["i0", "i0e", "i1", "i1e", "modified_bessel"]
 
-FAR, TERMS = 30.0, 75
-"""From here on the asymptotic series; before it so many terms of the power series."""
+FAR, TERMS, STEPS = 30.0, 75, 64
+"""From here on the asymptotic series; before it so many terms of the power series, or steps."""
 
 
 def _series(n: int, x: Array) -> Array:
@@ -50,8 +50,54 @@ def _bessel(n: int, scaled: bool, x: Any) -> Any:
         grown = np.exp(np.where(small | scaled, 0.0, 0.5 * size))  # in two halves: e^x overflows
         y = np.where(small, near * np.exp(-size) if scaled else near, far * grown * grown)
         y = np.where(x < 0.0, -y, y) if n % 2 else y
-        y = np.where(np.isinf(size), 0.0 * x if scaled else x if n % 2 else size, y)
+        y = np.where(np.isinf(size), 0.0 if scaled else x if n % 2 else size, y)
     return y if y.ndim else float(y)
+
+
+def _slope(n: int, x: Any) -> Any:
+    """Return the slope of e^-|x| Iₙ(x); a difference of two functions would cancel for large x.
+
+    For x < FAR the trapezium rule for -∫ e^(x (cos θ - 1)) (1 - cos θ) cos(n θ) dθ / π on a whole
+    period, which converges as a geometric series; beyond, the difference of two asymptotic series.
+    """
+    x = np.asarray(x, np.float64)
+    size = np.abs(x)
+    small = size < FAR + n * n
+    with np.errstate(all="ignore"):
+        z, near = np.where(small, size, 0.0), np.zeros_like(size)
+        for k in range(STEPS):
+            half = np.sin(pi * (k + 0.5) / (2 * STEPS)) ** 2  # (1 - cos θ) / 2
+            wave = np.cos(pi * n * (k + 0.5) / STEPS)
+            near = near - 2.0 * half * wave * np.exp(-2.0 * half * z) / STEPS
+        z = np.where(small, FAR, size)
+        series, a = np.zeros_like(size), 1.0
+        terms = []
+        for k in range(28):  # the slope of x^(-1/2 - k)
+            terms.append(-(k + 0.5) * a)
+            a = -a * (4.0 * n * n - (2.0 * k + 1.0) ** 2) / (8.0 * (k + 1.0))
+        for term in reversed(terms):
+            series = series / z + term
+        far = series / z / np.sqrt(2.0 * pi * z)
+        y = np.where(small, near, np.where(np.isinf(size), 0.0, far))
+        y = np.where((x < 0.0) & (n % 2 == 0), -y, y)
+        y = np.where((x == 0.0) & (n % 2 == 0), 0.0, y)
+    return y if y.ndim else float(y)
+
+
+@cache
+def scaled_slope(n: int) -> Primitive:
+    """Return the slope of e^-|x| Iₙ(x) as a primitive.
+
+    >>> round(scaled_slope(0)(1.0), 6)
+    -0.257849
+    """
+
+    def bend(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
+        below, above = scaled_slope(abs(n - 1))(x), scaled_slope(n + 1)(x)
+        return t * (0.5 * (below + above) - sign(x) * y)
+
+    return pointwise(f"i{n}e_slope", bend, forward=lambda x: _slope(n, x),
+        tex=rf"(e^{{-|x|}} I_{n}(x))'", summary=f"Slope of i{n}e")  # fmt: skip
 
 
 @cache
@@ -65,10 +111,10 @@ def modified_bessel(n: int, scaled: bool = False) -> Primitive:
     """
     mark = "e" if scaled else ""
 
-    def slope(t: Any, y: Any, x: Any) -> Any:
-        below, above = modified_bessel(abs(n - 1), scaled)(x), modified_bessel(n + 1, scaled)(x)
-        bend = t * (0.5 * (below + above))
-        return bend - t * sign(x) * y if scaled else bend
+    def slope(t: Numeric, y: Numeric, x: Numeric) -> Numeric:
+        if scaled:
+            return t * scaled_slope(n)(x)
+        return t * (0.5 * (modified_bessel(abs(n - 1))(x) + modified_bessel(n + 1)(x)))
 
     return pointwise(
         f"i{n}{mark}",

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.numeric import Array
 
-__all__ = ["STEPS", "constant", "derivative", "divide", "exponential", "fraction", "multiply"]
-__all__ += ["variable"]
+__all__ = ["STEPS", "constant", "derivative", "divide", "exponential", "fraction", "logarithm"]
+__all__ += ["multiply", "variable"]
 
 STEPS = 20_000
 """How many terms a series or a fraction has at most."""
@@ -65,6 +65,17 @@ def exponential(x: Array) -> Array:
         total = one + multiply(first, total) / k
     grown: Array = total * np.exp(x[0, 0])
     return grown
+
+
+def logarithm(x: Array) -> Array:
+    """ln x"""
+    first = x / x[0, 0]
+    first[0, 0] = 0.0
+    total = np.zeros_like(x)
+    for k in range(x.shape[0] + x.shape[1] - 2, 0, -1):  # ln(1 + u), by Horner's rule
+        total = multiply(first, constant(np.ones(x.shape[2:]), _orders(x)) / k - total)
+    total[0, 0] = np.log(x[0, 0])
+    return total
 
 
 def derivative(jet: Array) -> Array:
