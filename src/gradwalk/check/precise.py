@@ -135,12 +135,19 @@ def _function(primitive: Any) -> Callable[..., Any] | None:
     family, _, orders = name.partition("_")
     if family in ("gammainc", "betainc") and orders:  # derivatives in the parameters
         return _derivative_of(family, [*map(int, orders.split("_"))])
-    bessel = re.fullmatch(r"i(\d+)(e?)", name)
+    bessel = re.fullmatch(r"i(\d+)(e?)(_slope)?", name)
     if bessel:
-        mp, order = mpmath(), int(bessel[1])
-        scale = (lambda x: mp.exp(-abs(x))) if bessel[2] else lambda x: 1
-        return lambda x: scale(x) * mp.besseli(order, x)
+        return _bessel(int(bessel[1]), bool(bessel[2]), bool(bessel[3]))
     return _formulas().get(name)
+
+
+def _bessel(n: int, scaled: bool, slope: bool) -> Callable[..., Any]:
+    """Return Iₙ, or e^-|x| Iₙ(x), or the derivative of the latter."""
+    mp = mpmath()
+    if slope:
+        bend = lambda x: mp.besseli(n, x, derivative=1) - mp.sign(x) * mp.besseli(n, x)  # noqa: E731
+        return lambda x: mp.exp(-abs(x)) * bend(x)
+    return lambda x: (mp.exp(-abs(x)) if scaled else 1) * mp.besseli(n, x)
 
 
 def _derivative_of(family: str, orders: list[int]) -> Callable[..., Any]:
@@ -221,7 +228,12 @@ def _made(mp: Any) -> dict[str, Callable[..., Any]]:
         "betaln": lambda a, b: mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b),
         "beta_density": beta_density,
         "betainc": betainc,
+        "betaincc": lambda a, b, x: mp.betainc(a, b, x, 1, regularized=True),
         "betaincinv": inverse(betainc, beta_density),
+        "digamma_gap": lambda a, b: mp.psi(0, a + b) - mp.psi(0, a),
+        "gamma_gap": lambda a, x: mp.log(x) - mp.psi(0, a),
+        "beta_gap": lambda a, b, x: mp.log(x) + mp.psi(0, a + b) - mp.psi(0, a),
+        "beta_gap_of_b": lambda a, b, x: mp.log(1 - x) + mp.psi(0, a + b) - mp.psi(0, b),
     }
     return (
         found
