@@ -106,6 +106,7 @@ FAMILIES = {
     "beta": (2.5, 0.75),
     "betaln": (2.5, 0.75),
     "betainc": (2.5, 0.75, 0.375),
+    "betaincc": (2.5, 0.75, 0.375),
     "betaincinv": (2.5, 0.75, 0.375),
     "gammainc": (2.5, 0.75),
     "gammaincc": (2.5, 0.75),

@@ -144,10 +144,18 @@ def _function(primitive: Any) -> Callable[..., Any] | None:
 def _bessel(n: int, scaled: bool, slope: bool) -> Callable[..., Any]:
     """Return Iₙ, or e^-|x| Iₙ(x), or the derivative of the latter."""
     mp = mpmath()
-    if slope:
-        bend = lambda x: mp.besseli(n, x, derivative=1) - mp.sign(x) * mp.besseli(n, x)  # noqa: E731
-        return lambda x: mp.exp(-abs(x)) * bend(x)
-    return lambda x: (mp.exp(-abs(x)) if scaled else 1) * mp.besseli(n, x)
+
+    def value(x: Any) -> Any:
+        y = mp.besseli(n, x)
+        if slope:
+            y = mp.besseli(n, x, derivative=1) - mp.sign(x) * y
+        return mp.exp(-abs(x)) * y if scaled else y
+
+    return value
+
+
+def _logarithm(mp: Any, f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: mp.log(f(*args))
 
 
 def _derivative_of(family: str, orders: list[int]) -> Callable[..., Any]:
@@ -235,6 +243,8 @@ def _made(mp: Any) -> dict[str, Callable[..., Any]]:
         "beta_gap": lambda a, b, x: mp.log(x) + mp.psi(0, a + b) - mp.psi(0, a),
         "beta_gap_of_b": lambda a, b, x: mp.log(1 - x) + mp.psi(0, a + b) - mp.psi(0, b),
     }
+    logs = ("gamma_density", "gammainc", "gammaincc", "beta_density", "betainc", "betaincc")
+    families |= {f"log_{name}": _logarithm(mp, families[name]) for name in logs}
     return (
         found
         | families
