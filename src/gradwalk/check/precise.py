@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from ..core.carrier import Carrier
 from ..errors import MissingExtraError, NotANumberError
@@ -17,6 +17,9 @@ from ..errors import MissingExtraError, NotANumberError
 __all__ = ["DIGITS", "Precise", "mpmath"]
 
 DIGITS = 50
+
+Real: TypeAlias = Any
+"""A number of mpmath, which has no types."""
 
 
 def mpmath() -> Any:
@@ -76,7 +79,7 @@ class Precise(Carrier):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _exact(x: Any) -> Any:
+def _exact(x: Any) -> Real:
     """Return the number of 50 digits that is meant by a constant of a rule, such as ln 2."""
     return x.x if isinstance(x, Precise) else _constants().get(x, mpmath().mpf(x))
 
@@ -99,7 +102,7 @@ def _constants() -> dict[float, Any]:
     return _exactly
 
 
-def _real(x: Any) -> Any:
+def _real(x: Real) -> Real:
     """Return a real number: NaN for a complex one, as a double has it."""
     mp = mpmath()
     return mp.mpf("nan") if isinstance(x, mp.mpc) and x.imag != 0 else getattr(x, "real", x)
@@ -133,7 +136,7 @@ def _function(primitive: Any) -> Callable[..., Any] | None:
     """Return mpmath's function of a primitive; ``None`` for a composition."""
     name = primitive.libm or primitive.name
     family, _, orders = name.partition("_")
-    if family in ("gammainc", "betainc") and orders:  # derivatives in the parameters
+    if family in ("gammainc", "betainc", "betaincc") and orders:  # derivatives in the parameters
         return _derivative_of(family, [*map(int, orders.split("_"))])
     bessel = re.fullmatch(r"i(\d+)(e?)(_slope)?", name)
     if bessel:
@@ -145,7 +148,7 @@ def _bessel(n: int, scaled: bool, slope: bool) -> Callable[..., Any]:
     """Return Iₙ, or e^-|x| Iₙ(x), or the derivative of the latter."""
     mp = mpmath()
 
-    def value(x: Any) -> Any:
+    def value(x: Real) -> Real:
         y = mp.besseli(n, x)
         if slope:
             y = mp.besseli(n, x, derivative=1) - mp.sign(x) * y
@@ -162,7 +165,7 @@ def _derivative_of(family: str, orders: list[int]) -> Callable[..., Any]:
     """Return a derivative of an incomplete function in its parameters, by mpmath's differences."""
     mp, f = mpmath(), _formulas()[family]
 
-    def derivative(*args: Any) -> Any:
+    def derivative(*args: Real) -> Real:
         *parameters, x = args
         return mp.diff(lambda *at: f(*at, x), tuple(parameters), tuple(orders))
 
@@ -183,24 +186,24 @@ def _made(mp: Any) -> dict[str, Callable[..., Any]]:
     one = "exp expm1 log log1p log10 sqrt cos sin tan asin acos atan sinh cosh tanh asinh acosh"
     found = {name: getattr(mp, name) for name in f"{one} atanh erf erfc floor ceil".split()}
 
-    def divide(a: Any, b: Any) -> Any:
+    def divide(a: Real, b: Real) -> Real:
         return a / b if b else mp.nan if not a else mp.sign(a) * inf
 
-    def power(a: Any, b: Any) -> Any:
+    def power(a: Real, b: Real) -> Real:
         if not a:
             return mp.mpf(1) if not b else inf if b < 0 else mp.mpf(0)
         return mp.power(a, b) if a > 0 or mp.isint(b) else mp.nan
 
-    def sigmoid(x: Any) -> Any:
+    def sigmoid(x: Real) -> Real:
         return 1 / (1 + mp.exp(-x))
 
-    def gelu_argument(x: Any) -> Any:
+    def gelu_argument(x: Real) -> Real:
         return mp.sqrt(2 / mp.pi) * (x + mp.mpf("0.044715") * x**3)
 
     def inverse(f: Callable[..., Any], density: Callable[..., Any]) -> Callable[..., Any]:
         """Return x with f(a, …, x) = p, by Newton's method from the middle of a bracket."""
 
-        def solve(*args: Any) -> Any:
+        def solve(*args: Real) -> Real:
             *parameters, p = args
             low, high = mp.mpf(0), mp.mpf(1)
             while f(*parameters, high) < p:
@@ -215,16 +218,16 @@ def _made(mp: Any) -> dict[str, Callable[..., Any]]:
 
         return solve
 
-    def gamma_density(a: Any, x: Any) -> Any:
+    def gamma_density(a: Real, x: Real) -> Real:
         return mp.exp((a - 1) * mp.log(x) - x - mp.loggamma(a))
 
-    def beta_density(a: Any, b: Any, x: Any) -> Any:
+    def beta_density(a: Real, b: Real, x: Real) -> Real:
         return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
 
-    def gammainc(a: Any, x: Any) -> Any:
+    def gammainc(a: Real, x: Real) -> Real:
         return mp.gammainc(a, 0, x, regularized=True)
 
-    def betainc(a: Any, b: Any, x: Any) -> Any:
+    def betainc(a: Real, b: Real, x: Real) -> Real:
         return mp.betainc(a, b, 0, x, regularized=True)
 
     families = {

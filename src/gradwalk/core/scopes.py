@@ -2,8 +2,7 @@
 
 What a task, a thread or a generator is inside of is a context variable: a task of asyncio that
 waits inside a scope leaves the others outside, and a task that is created inside is inside as long
-as the scope is open. A generator runs in the context of whoever asks for its next item, as all
-context managers of Python have it.
+as the scope is open. A generator runs in the context of its caller, as with all context managers.
 
 An interrupt can arrive between any two steps of Python. So `Scope.__enter__` prepares an entry that
 has no effect, and its last step, one assignment, opens it; leaving is one assignment as well. A

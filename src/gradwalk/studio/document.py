@@ -102,7 +102,7 @@ def _expect_unchanged(before: Any) -> None:
             where="explore(before=...)",
             expected="an earlier result whose leaves have the numbers it was computed from",
             got="leaves that were updated since, so that the earlier numbers are gone",
-            fix="Copy the parameters before the update and compute the earlier result with them: "
+            fix="Compute the earlier result with a copy of the parameters, made before the update: "
             "copy.deepcopy(model).",
         )
 
