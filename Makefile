@@ -18,7 +18,7 @@ PYTEST   = $(BIN)/python -m pytest -q -n auto --dist worksteal
 QUICK   := not peer and not browser and not types and not long and not prove
 ALL     := not peer and not browser and not types and not long
 
-.PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-mutants \
+.PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-coverage prove-mutants \
         sanitize test-notebooks test-peers lint types bench docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
@@ -30,18 +30,32 @@ test-engines: $(VENV)/dev $(NODE) ## the tests of the library, and on the Python
 	GRADWALK_PURE=0 $(PYTEST) -m "$(QUICK)" --doctest-modules src tests
 	GRADWALK_PURE=1 $(PYTEST) -m "$(QUICK) and engine" tests
 
-# More of the same: all examples and both engines with branch coverage, every screen, the peers, mutants.
-prove: export GRADWALK_TESTS = thorough
-prove: lint types prove-engines test-web prove-browser test-pyodide test-peers prove-mutants ## everything, in hours
+# More of the same: all examples and both engines with branch coverage, every screen, the peers,
+# mutants. Each of them runs alone, and in slices (SLICE=2/12) of at most 20 minutes on two cores;
+# `make prove` runs the slice of today of each, the schedule all of them in a week.
+ENGINES := 12
+MUTANTS := 12
+SCREENS := 4
+TODAY    = $(if $(SLICE),$(SLICE),$(shell $(BIN)/python -m tests.helpers.slices $(1)))
+SLICED   = $(if $(SLICE),GRADWALK_SLICE=$(SLICE))
+THOROUGH = GRADWALK_TESTS=thorough $(SLICED)
+
+prove: lint types $(VENV)/dev ## the slices of today of everything, in an hour
+	$(MAKE) prove-engines SLICE=$(call TODAY,$(ENGINES))
+	$(MAKE) prove-mutants SLICE=$(call TODAY,$(MUTANTS))
+	$(MAKE) prove-browser SLICE=$(call TODAY,$(SCREENS))
+	$(MAKE) test-web test-peers test-pyodide
 
 # The second run would erase what the first has left in .coverage*, so it lies elsewhere.
-prove-engines: $(VENV)/dev $(NODE) ## all tests of the library on both engines, with branch coverage
-	GRADWALK_PURE=0 $(PYTEST) -m "$(ALL)" --cov --cov-report= --doctest-modules src tests
-	mv .coverage $(VENV)/coverage.native
-	GRADWALK_PURE=1 $(PYTEST) -m "$(ALL)" --cov --cov-report= tests
-	mv .coverage $(VENV)/coverage.python
-	$(PYTEST) -m long tests
-	$(BIN)/coverage combine --quiet $(VENV)/coverage.native $(VENV)/coverage.python
+prove-engines: $(VENV)/dev $(NODE) ## all tests of the library on both engines, or SLICE=2/12 of them
+	$(THOROUGH) GRADWALK_PURE=0 $(PYTEST) -m "$(ALL)" --cov --cov-report= --doctest-modules src tests
+	mv .coverage $(VENV)/coverage.native.$(subst /,-,$(or $(SLICE),whole))
+	$(THOROUGH) GRADWALK_PURE=1 $(PYTEST) -m "$(ALL)" --cov --cov-report= tests
+	mv .coverage $(VENV)/coverage.python.$(subst /,-,$(or $(SLICE),whole))
+	$(THOROUGH) $(PYTEST) -m long tests || test $$? -eq 5 # a slice may have none
+
+prove-coverage: $(VENV)/dev ## branches that all slices of prove-engines have reached: 95 %
+	$(BIN)/coverage combine --quiet --keep $(VENV)/coverage.*.*
 	$(BIN)/coverage report --fail-under=95
 
 # The compiled engine with the sanitizers of GCC, in a copy of the package.
@@ -59,8 +73,8 @@ sanitize: $(VENV)/dev ## the compiled engine under AddressSanitizer and Undefine
 	    tests/program tests/tensor/graph && \
 	$(BIN)/python -m pytest -q tests/native/test_stress.py
 
-prove-mutants: $(VENV)/dev ## mistakes put into the source on purpose: make test must notice each
-	GRADWALK_TESTS=quick $(BIN)/python -m tests.mutants
+prove-mutants: $(VENV)/dev ## mistakes put into the source on purpose, or SLICE=1/24 of them
+	GRADWALK_TESTS=quick $(BIN)/python -m tests.mutants $(if $(SLICE),--slice $(SLICE))
 
 # The page that users get was made of this very source: it is made once more, and compared.
 test-web:                 ## types and tests of the page, and that its bundle is current
@@ -75,7 +89,7 @@ test-browser: $(VENV)/dev $(NODE) ## every room of the page in a real browser
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "browser and not prove" tests/browser
 
 prove-browser: $(VENV)/dev $(NODE) ## the page in a real browser, with every screen size
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m browser tests/browser
+	$(THOROUGH) $(BIN)/python -m pytest -q -n 2 --dist loadfile -m browser tests/browser
 
 # Pure Python, installed into a folder that the interpreter of Pyodide sees.
 PYODIDE := tests/pyodide

@@ -29,6 +29,7 @@ from gradwalk.levels.level import running
 from gradwalk.native import engine as native_engine
 
 from .helpers.amount import THOROUGH
+from .helpers.slices import plugin
 
 if native_engine is None:  # nor do the processes that tests start warn
     os.environ["GRADWALK_PURE"] = "1"
@@ -53,6 +54,13 @@ studio/test_explore studio/test_expressions studio/test_lessons studio/test_serv
 studio/test_table house/ typing/"""
 """Tests that ``GRADWALK_PURE=1`` leaves out, also in ``make prove``: NumPy computes primitives on
 arrays with either engine, and these parts of transforms and page never meet the difference."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Run a slice of the tests, if ``GRADWALK_SLICE`` names one."""
+    found = plugin()
+    if found is not None:
+        config.pluginmanager.register(found, "gradwalk-slice")
 
 
 def _belongs(item: pytest.Item, names: str) -> bool:

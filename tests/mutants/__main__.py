@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ..helpers.slices import Progress, Slice
 from .table import ROOT, Mutant, mutants
 
 QUICK = "not (peer or browser or types or long or prove)"
@@ -109,14 +110,21 @@ def unharmed(chosen: list[Mutant]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
     parser.add_argument("words", nargs="*", help="only mutants with these words in file or why")
+    parser.add_argument("--slice", help="only one of several parts: 2/16")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     chosen = [m for m in mutants() if all(word in f"{m.file} {m.why}" for word in options.words)]
+    if options.slice:
+        part = Slice(options.slice)
+        chosen = [m for m in chosen if part.has(f"{m.file} {m.why}")]
+    print(f"{len(chosen)} mutants; first their tests without any", flush=True)
     started, good = time.monotonic(), [unharmed(chosen)]
+    progress = Progress(len(chosen))
     with ThreadPoolExecutor(options.jobs) as pool:
         for fine, line in pool.map(verdict, chosen):
             good.append(fine)
             print(line, flush=True)
+            progress.add()
     minutes = (time.monotonic() - started) / 60.0
     print(f"{len(chosen)} mutants, {good.count(False)} not as they should be, {minutes:.1f} min")
     return int(not all(good))
