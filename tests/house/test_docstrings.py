@@ -12,7 +12,7 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor, Value, nn
-from gradwalk.tensor.functions.examples import EXAMPLES
+from gradwalk.tensor.functions.elementwise import EXAMPLES
 
 ROOMS = """check data distributed inspect integrate nn nn.functional nn.init optim optimize parallel
 sklearn special stats tensor training transforms"""

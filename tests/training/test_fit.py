@@ -17,7 +17,7 @@ from gradwalk.data import DataLoader, moons
 from gradwalk.errors import DataError, NonFiniteError, OptionError, StateDictError
 from gradwalk.nn.serialization import save
 from gradwalk.training import History, accuracy, fit
-from gradwalk.training.display import showing
+from gradwalk.training.fitting import showing
 from gradwalk.training.resume import read_checkpoint, write_checkpoint
 
 DATA = moons(50, noise=0.1, seed=0)

@@ -20,7 +20,6 @@ from ..core.expect import as_float, describe, one_of
 from ..core.seeds import Seed, generator
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError, SizeError
-from .gains import calculate_gain
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -31,6 +30,21 @@ __all__ = ["INITIALISERS", "Initialiser", "calculate_gain", "constant_", "he_nor
 __all__ += ["he_uniform_", "initialise_", "kaiming_normal_", "kaiming_uniform_", "normal_"]
 __all__ += ["uniform_", "eye_", "ones_", "orthogonal_", "trunc_normal_"]
 __all__ += ["xavier_normal_", "xavier_uniform_", "zeros_"]
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """Return the factor of the initial weights before an activation, as in PyTorch's table.
+
+        1 (linear, sigmoid), 5/3 (tanh), √2 (relu), √(2 / (1 + s²)) (leaky_relu), 3/4 (selu)
+
+    >>> calculate_gain("relu") ** 2
+    2.0000000000000004
+    """
+    slope = 0.01 if param is None else as_float(param, "calculate_gain(param)")
+    gains = {"linear": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3.0, "relu": math.sqrt(2.0)}
+    gains |= {"leaky_relu": math.sqrt(2.0 / (1.0 + slope * slope)), "selu": 0.75}
+    return gains[one_of("calculate_gain(nonlinearity=...)", nonlinearity, gains)]
+
 
 Rows: TypeAlias = Sequence[Value] | Sequence[Sequence[Value]]
 W = TypeVar("W", bound="Rows | Tensor")

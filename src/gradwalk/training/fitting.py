@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..core.carrier import is_tensor
+from ..core.cuts import find_cut_in
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader
+from ..engine.cut_graphs import reachable
 from ..engine.value import Value, no_grad
-from ..errors import OptionError
+from ..errors import FreedGraphError, OptionError
+from ..inspect import flow
 from ..nn import Module, mse
 from ..nn.serialization import expect_name
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import Batches, TrainingLoss, count_of, expect_parts, loader_of, patience_of
-from .display import showing
-from .examining import cut_loss, examine, expect_flow
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
@@ -39,6 +42,102 @@ if TYPE_CHECKING:
     from ..workers import Executor
 
 __all__ = ["fit"]
+
+
+def examine(model: Module, optimizer: Optimizer, history: History) -> None:
+    """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
+    found = flow(model, optimizer)
+    wrong = {(x.name, x.verdict) for x in found.layers if x.verdict != "healthy"}
+    known = {(x.name, x.verdict) for before in history.flows for x in before.layers}
+    history.flows.append(found)
+    if not found and wrong - known:
+        print(f"epoch {len(history.flows)}: {found}")
+
+
+def expect_flow(model: Module, loss: Any, result: Any, optimizer: Optimizer) -> None:
+    """Raise `OptionError` if no gradient can reach what the optimizer trains.
+
+    It is called after the first backward pass. Gradients of 0 from masks are no error.
+    """
+    trained = [p for group in optimizer.param_groups for p in group["params"]]
+    if any(p.grad is not None if is_tensor(p) else p.grad for p in trained):
+        return
+    if not set(map(id, trained)) & set(map(id, model.parameters())):
+        raise OptionError(
+            where="fit(optimizer)",
+            expected="an optimizer that has parameters of the model",
+            got=f"{len(trained)} others, which no gradient has reached",
+            fix="Make the optimizer from model.parameters(), after the last layer was made.",
+        )
+    if isinstance(result, Value):
+        try:
+            leaves, _ = reachable(result)
+        except FreedGraphError:
+            return
+        if any(leaf is p for leaf in leaves for p in trained):
+            return
+    raise cut_loss(model, loss, result)
+
+
+def cut_loss(model: Module, loss: Any, result: Any) -> OptionError:
+    """Return the error for a loss that does not depend on the parameters: where it was cut."""
+    cut = find_cut_in(_functions(model, loss))
+    got = f"{result!r}, which does not depend on any of them"
+    fix = "Compute it from the output of the model, without data, detach() or no_grad()."
+    if cut is not None:
+        got, fix = f"{result!r}, whose graph was cut by {cut.told}", f"{cut.fix}."
+    expected = "a loss that depends on the parameters of the optimizer"
+    return OptionError(where="fit(loss)", expected=expected, got=got, fix=fix)
+
+
+def _functions(model: Module, loss: Any) -> Iterator[Any]:
+    """Yield the functions that compute the loss: itself, and the forward of each module."""
+    yield loss
+    yield getattr(type(loss), "forward", None)
+    for module in model.modules():
+        yield getattr(type(module), "forward", None)
+        yield vars(type(module)).get("__call__")
+
+
+Show = Callable[[int, Mapping[str, float]], None]
+
+
+def described(record: Mapping[str, float]) -> str:
+    """Return the numbers of an epoch as text.
+
+    >>> described({"loss": 0.25, "val_loss": 0.5})
+    'loss 0.25   val_loss 0.5'
+    """
+    return "   ".join(f"{name} {x:.5g}" for name, x in record.items())
+
+
+@contextmanager
+def showing(wanted: bool, epochs: int) -> Iterator[Show]:
+    """Yield a function to call with each finished epoch; it writes only to a terminal."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda epoch, record: None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    except ImportError:
+        yield _lines(epochs)
+        return
+    columns: tuple[Any, ...] = (TextColumn("epoch"), MofNCompleteColumn(), BarColumn(24))
+    console = Console(stderr=True, markup=False, highlight=False)
+    columns += (TextColumn("{task.description}"),)
+    with Progress(*columns, console=console, auto_refresh=False) as bar:  # without a thread
+        task = bar.add_task("", total=epochs)
+        yield lambda epoch, record: bar.update(
+            task, completed=epoch, description=described(record), refresh=True
+        )
+
+
+def _lines(epochs: int) -> Show:
+    def show(epoch: int, record: Mapping[str, float]) -> None:
+        print(f"epoch {epoch} of {epochs}   {described(record)}", file=sys.stderr)
+
+    return show
 
 
 Callback = Callable[[History], object]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from ...core.calls import checked_init, expect_function, explain_call
@@ -10,7 +11,6 @@ from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
 from ...engine.value import Value
 from ...errors import OptionError
-from .module_repr import tree
 from .parts import Owner, Parts, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 
@@ -22,6 +22,25 @@ if TYPE_CHECKING:
     from ...tensor.functions.types import ArrayLike
 
 __all__ = ["Module", "StateDictReport"]
+
+
+def tree(module: Any) -> str:
+    """Return the repr of a module with its options, and below it the modules inside, indented.
+
+    >>> from gradwalk.nn import Linear, ReLU, Sequential
+    >>> Sequential(Linear(2, 3), ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+    inside = [indent(f"({name}): {part!r}", "  ") for name, part in module.named_children()]
+    options = module.extra_repr()
+    if not inside:
+        return f"{type(module).__name__}({options})"
+    lines = [indent(options, "  ")] if options else []
+    return "\n".join([f"{type(module).__name__}(", *lines, *inside, ")"])
+
 
 Inputs = ParamSpec("Inputs")
 Output_co = TypeVar("Output_co", covariant=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,114 @@ import numpy as np
 from ...core.primitive import Primitive
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..printing.c import CONDITIONS
-from .cells import allocate
 from .dialects import C, JavaScript
 from .flat import Flat
-from .indices import drop_axes, linear
 from .layout import CELL, VARIABLE, Block, LoopBlock, Plan, Slot, Statement, plan
 from .repeats import nest
 from .steps import CHECK, Array, Integers, keys_of, last_reads, steps_of
 
 __all__ = ["Dialect", "Function", "Tables"]
+
+
+def linear(numbers: Integers, counts: Sequence[int]) -> str | None:
+    """Return the expression in i0, i1, ... that gives these numbers in turn, if there is one.
+
+    >>> linear(np.array([3, 5, 7]), [3]), linear(np.array([0, 1, 10, 11]), [2, 2])
+    ('3 + 2 * i0', '10 * i0 + i1')
+    >>> linear(np.array([0, 1, 5]), [3]) is None
+    True
+    """
+    first = int(numbers[0])
+    factors = [int(numbers[prod(counts[d + 1 :])]) - first for d in range(len(counts))]
+    expected = np.array([first])
+    for count, factor in zip(counts, factors, strict=True):
+        expected = (expected[:, None] + factor * np.arange(count)).reshape(-1)
+    if not np.array_equal(expected, numbers):
+        return None
+    return _sum(first, [(f, f"i{d}") for d, f in enumerate(factors) if f])
+
+
+def _sum(start: int, terms: list[tuple[int, str]]) -> str:
+    text = str(start) if start or not terms else ""
+    for factor, name in terms:
+        size = name if abs(factor) == 1 else f"{abs(factor)} * {name}"
+        sign = "-" if factor < 0 else "+"
+        text = f"{text} {sign} {size}" if text else size if sign == "+" else f"-{size}"
+    return text
+
+
+def drop_axes(numbers: Integers, counts: Sequence[int]) -> tuple[Integers, str]:
+    """Return the numbers without axes along which they are alike, and the index of a number.
+
+    >>> drop_axes(np.array([4, 9, 4, 9, 4, 9]), [3, 2])
+    (array([4, 9]), 'i1')
+    """
+    table = numbers.reshape(tuple(counts))
+    kept = []
+    for d in range(len(counts)):
+        first = table.take([0], axis=d)
+        if (table == first).all():
+            table = first
+        else:
+            kept.append(d)
+    terms = [(prod(counts[e] for e in kept if e > d), f"i{d}") for d in kept]
+    return table.reshape(-1), _sum(0, terms)
+
+
+def allocate(made: Plan) -> None:
+    """Give cells to statements, and give them again when their numbers are dead."""
+    living: list[_Row] = []
+    for row in sorted(_rows(made), key=lambda row: row.begin):
+        living = [other for other in living if other.end >= row.begin]
+        row.base = next(_gaps(living, row.size))
+        living.append(row)
+        living.sort(key=lambda other: other.base)
+        made.cells = max(made.cells, row.base + row.size)
+        here = row.base
+        for s in row.members:
+            s.base = here
+            here += len(s.at)
+            made.masked_cells |= bool(made.steps.masked[s.at[0]])
+
+
+class _Row:
+    """Statements whose cells lie side by side, and when their numbers live."""
+
+    def __init__(self, members: list[Statement]) -> None:
+        self.members = members
+        self.size = sum(len(s.at) for s in members)
+        self.begin = min(s.item for s in members)
+        self.end = max([reader.item for s in members for reader, _ in s.readers] + [self.begin])
+        self.base = 0
+
+
+def _rows(made: Plan) -> Iterator[_Row]:
+    """Yield the statements that have cells, loops with what is one turn away from them.
+
+    A first turn often has no 0.0 to add to, and stands in front of its loop.
+    """
+    chosen = [s for s in made.statements if s.storage == CELL]
+    alone = {int(s.at[0]): s for s in chosen if not s.path}
+    for s in chosen:
+        if len(s.path) == 1:
+            first, second, last = map(int, s.at[[0, 1, -1]])
+            period = second - first
+            beside = [alone.pop(first - period, None), s, alone.pop(last + period, None)]
+            yield _Row([member for member in beside if member])
+        elif s.path:
+            yield _Row([s])
+    for s in alone.values():
+        yield _Row([s])
+
+
+def _gaps(living: Sequence[_Row], size: int) -> Iterator[int]:
+    here = 0
+    for other in living:
+        if other.base - here >= size:
+            yield here
+        here = max(here, other.base + other.size)
+    yield here
+
 
 Dialect = C | JavaScript
 
