@@ -19,7 +19,7 @@ QUICK   := not peer and not browser and not types and not long and not prove
 ALL     := not peer and not browser and not types and not long
 
 .PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-coverage prove-mutants \
-        sanitize test-notebooks test-peers lint types bench docs web clean
+        sanitize test-notebooks test-peers lint types bench bench-past docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	$(BIN)/gradwalk train moons --out demo
@@ -136,6 +136,9 @@ test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
 
 bench: $(PEERS)/dev       ## the table of ratios, as text, JSON and picture
 	$(PEERS)/bin/python -m benchmarks
+
+bench-past: $(VENV)/dev    ## usual loops beside the commit of a week before: what has become slower
+	$(BIN)/python -m benchmarks.past
 
 docs: $(VENV)/docs        ## the manual and the reference, as a web site in site/
 	$(BIN)/python docs/build.py

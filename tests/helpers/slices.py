@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from datetime import date
 from zlib import crc32
 
 import pytest
+
+from .amount import THOROUGH
 
 __all__ = ["Progress", "Slice", "today"]
 
@@ -45,7 +48,7 @@ def today(count: int, each_day: int = 1, which: int = 0, day: date | None = None
 
 
 class Progress:
-    """Prints how much is done and left, at most every half minute."""
+    """Prints how much is done and left, at most every half minute, and at least every minute."""
 
     def __init__(self, total: int = 0, every: float = EVERY) -> None:
         self.total, self.every = total, every
@@ -55,17 +58,31 @@ class Progress:
     def add(self, count: int = 1) -> None:
         """Note that some more are done."""
         self.done += count
-        now = time.monotonic()
-        if now - self.last < self.every:
-            return
-        self.last, passed = now, now - self.start
-        left = max(self.total - self.done, 0)
-        expected = passed / max(self.done, 1) * left
+        if time.monotonic() - self.last >= self.every:
+            self.tell()
+
+    def tell(self) -> None:
+        """Print a line."""
+        self.last = time.monotonic()
+        passed, left = self.last - self.start, max(self.total - self.done, 0)
+        expected = f", about {passed / self.done * left / 60:.1f} min" if self.done else ""
         print(
             f"\n{self.done:,} of {self.total:,} done in {passed / 60:.1f} min, "
-            f"{left:,} left, about {expected / 60:.1f} min",
+            f"{left:,} left{expected}",
+            file=sys.__stdout__,
             flush=True,
         )
+
+    def beat(self) -> None:
+        """Print a line each minute from now on, also while one thing takes longer."""
+
+        def run() -> None:
+            while True:
+                time.sleep(5.0)
+                if time.monotonic() - self.last >= 2 * self.every:
+                    self.tell()
+
+        threading.Thread(target=run, daemon=True).start()
 
 
 class Sliced:
@@ -73,6 +90,11 @@ class Sliced:
 
     def __init__(self, part: Slice | None) -> None:
         self.part, self.progress, self.ended = part, Progress(), set[str]()
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Begin to tell, in the process that prints."""
+        if not hasattr(config, "workerinput"):
+            self.progress.beat()
 
     @pytest.hookimpl(trylast=True)  # after -m has chosen
     def pytest_collection_modifyitems(
@@ -99,9 +121,9 @@ class Sliced:
 
 
 def plugin() -> Sliced | None:
-    """Return the plugin, if the environment asks for a slice."""
+    """Return the plugin, if the environment asks for a slice, or for a long run."""
     text = os.environ.get("GRADWALK_SLICE", "")
-    return Sliced(Slice(text)) if text else None
+    return Sliced(Slice(text) if text else None) if text or THOROUGH else None
 
 
 if __name__ == "__main__":

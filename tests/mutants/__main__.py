@@ -118,8 +118,9 @@ def main() -> int:
         part = Slice(options.slice)
         chosen = [m for m in chosen if part.has(f"{m.file} {m.why}")]
     print(f"{len(chosen)} mutants; first their tests without any", flush=True)
-    started, good = time.monotonic(), [unharmed(chosen)]
     progress = Progress(len(chosen))
+    progress.beat()
+    started, good = time.monotonic(), [unharmed(chosen)]
     with ThreadPoolExecutor(options.jobs) as pool:
         for fine, line in pool.map(verdict, chosen):
             good.append(fine)
