@@ -155,13 +155,25 @@ FILE = re.compile(
 @by_name
 def test_files_that_a_page_names_exist(page: Path) -> None:
     known = [f"/{path}" for path in files()]
-    for span in spans(page):
-        path, _, test = span.partition("::")
-        if FILE.fullmatch(path) and path not in MADE:
-            assert any(f"{name}/".endswith(f"/{path.rstrip('/')}/") or name.endswith(f"/{path}")
-                       for name in known), span  # fmt: skip
-        if test:
-            assert f"def {test}(" in (ROOT / path).read_text("utf-8"), span
+    assert [span for span in spans(page) if not names_what_exists(span, known)] == []
+
+
+def names_what_exists(span: str, known: list[str]) -> bool:
+    """Whether a code span is a file or a test that exists, or neither."""
+    path, _, test = span.partition("::")
+    ends = (f"/{path.rstrip('/')}/", f"/{path}/")
+    if FILE.fullmatch(path) and path not in MADE and not any(f"{n}/".endswith(ends) for n in known):
+        return False
+    return not test or f"def {test}(" in (ROOT / path).read_text("utf-8")
+
+
+def test_a_file_that_does_not_exist_is_found() -> None:
+    known = ["/src/gradwalk/ops", "/src/gradwalk/ops/sums.py", "/tests/house/test_docs.py"]
+    for span in ("src/gradwalk/ops/", "ops/sums.py", "test_docs.py", "y.backward()"):
+        assert names_what_exists(span, known)
+    assert names_what_exists("tests/house/test_docs.py::names_what_exists", known)
+    for span in ("src/gradwalk/opps/", "sum.py", "tests/house/test_docs.py::test_nothing"):
+        assert not names_what_exists(span, known)
 
 
 def attributes(page: Path) -> Iterator[str]:
