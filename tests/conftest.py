@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import struct
-import subprocess
 import sys
 import threading
 import warnings
@@ -30,6 +30,8 @@ from gradwalk.native import engine as native_engine
 
 from .helpers.amount import THOROUGH
 from .helpers.slices import plugin
+
+COUNTING = os.environ.get("GRADWALK_COUNT_ASSERTIONS", "0") not in ("", "0")
 
 if native_engine is None:  # nor do the processes that tests start warn
     os.environ["GRADWALK_PURE"] = "1"
@@ -65,6 +67,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _belongs(item: pytest.Item, names: str) -> bool:
     return item.path.as_posix().startswith(tuple(f"{TESTS}/{name}" for name in names.split()))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if COUNTING:
+        config.pluginmanager.register(importlib.import_module(".helpers.asserted", __package__))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -121,20 +128,8 @@ def both_engines() -> tuple[ModuleType, Any]:
     return pure, native_engine
 
 
-@pytest.fixture(scope="session")
-def run_python() -> Callable[..., str]:
-    """Run a program in an interpreter of its own, on the same engine; its output."""
+@pytest.fixture(scope="session", name="run_python")
+def _run_python() -> Callable[..., str]:
+    from .helpers.processes import run_python  # not before `asserted` counts its assertion
 
-    def run(program: str, *args: str, **environment: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", program, *args],
-            env=os.environ | environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-        return done.stdout
-
-    return run
+    return run_python

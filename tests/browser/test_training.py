@@ -66,6 +66,19 @@ def wait_for(page: Page, name: str, text: str) -> None:
     )
 
 
+def last_of_curve(count: int) -> str:
+    """What the last number of the curve is, after so many updates.
+
+    A curve of more than 4,000 has means of neighbours, and the updates after the last such group
+    have no number yet.
+    """
+    every = 1
+    while count // every > 4_000:
+        every *= 2
+    last = count - count % every
+    return f"update {last}" if every == 1 else f"updates {last - every + 1} to {last}, mean"
+
+
 def beyond(page: Page, count: int) -> None:
     """Wait until there have been more updates."""
     page.wait_for_function(
@@ -145,8 +158,7 @@ def test_it_learns_xor_while_one_looks_on(page: Page, studio: Any) -> None:
     page.wait_for_timeout(300)
     assert updates(page) == before  # paused is paused
     reading = page.get_by_test_id("curve-reading").inner_text()
-    # a curve of many thousand updates has means of a few
-    assert re.match(rf"update(s \d+ to)? {before}(, mean)?: loss ", reading)
+    assert reading.startswith(f"{last_of_curve(before)}: loss ")
 
 
 def test_one_update_at_a_time(page: Page, studio: Any) -> None:

@@ -137,6 +137,15 @@ def test_a_generator_that_another_thread_closes(manager: Any) -> None:
     assert [state()] == elsewhere == [before]
 
 
+def test_a_block_that_another_context_leaves() -> None:
+    """The context that entered it is alive, and outside from then on."""
+    block, context = no_grad(), contextvars.copy_context()
+    context.run(block.__enter__)
+    assert not context.run(lambda: (Value(1.0) + 1.0).operands)
+    block.__exit__(None, None, None)
+    assert context.run(lambda: (Value(1.0) + 1.0).operands)
+
+
 def test_a_thread_that_ends_inside_of_a_block() -> None:
     before, kept, found = state(), [], []
 

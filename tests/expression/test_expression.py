@@ -427,10 +427,11 @@ def test_every_formula_is_python(text):
     """A text that Python's grammar refuses is refused here too."""
     try:
         parse(text)
-    except ExpressionError:
-        return
-    source = "\n".join(line.strip() for line in re.split(r"\r\n?|\n", text))
-    ast.parse(source)
+    except ExpressionError as error:
+        check_mistake(text, error)
+    else:
+        source = "\n".join(line.strip() for line in re.split(r"\r\n?|\n", text))
+        assert ast.parse(source).body
 
 
 def test_nothing_is_ever_run_as_python():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,17 @@ import pytest
 from gradwalk import Tensor
 
 PEER = pytest.mark.peer
-NAMES = ["array_api_strict", pytest.param("torch", marks=PEER), pytest.param("jax", marks=PEER)]
+MARKS: dict[str, Any] = {"array_api_strict": (), "torch": PEER, "jax": PEER}
+NAMES = [pytest.param(name, marks=marks) for name, marks in MARKS.items()]
+
+
+def with_cases(cases: Callable[[str], Iterable[str]]) -> list[Any]:
+    """Return each library with each of its cases, to parametrize ``library`` and one name."""
+    return [
+        pytest.param(name, case, marks=marks, id=f"{name}-{case}")
+        for name, marks in MARKS.items()
+        for case in cases(name)
+    ]
 
 
 class Library:

@@ -155,13 +155,25 @@ FILE = re.compile(
 @by_name
 def test_files_that_a_page_names_exist(page: Path) -> None:
     known = [f"/{path}" for path in files()]
-    for span in spans(page):
-        path, _, test = span.partition("::")
-        if FILE.fullmatch(path) and path not in MADE:
-            assert any(f"{name}/".endswith(f"/{path.rstrip('/')}/") or name.endswith(f"/{path}")
-                       for name in known), span  # fmt: skip
-        if test:
-            assert f"def {test}(" in (ROOT / path).read_text("utf-8"), span
+    assert [span for span in spans(page) if not names_what_exists(span, known)] == []
+
+
+def names_what_exists(span: str, known: list[str]) -> bool:
+    """Whether a code span is a file or a test that exists, or neither."""
+    path, _, test = span.partition("::")
+    ends = (f"/{path.rstrip('/')}/", f"/{path}/")
+    if FILE.fullmatch(path) and path not in MADE and not any(f"{n}/".endswith(ends) for n in known):
+        return False
+    return not test or f"def {test}(" in (ROOT / path).read_text("utf-8")
+
+
+def test_a_file_that_does_not_exist_is_found() -> None:
+    known = ["/src/gradwalk/ops", "/src/gradwalk/ops/sums.py", "/tests/house/test_docs.py"]
+    for span in ("src/gradwalk/ops/", "ops/sums.py", "test_docs.py", "y.backward()"):
+        assert names_what_exists(span, known)
+    assert names_what_exists("tests/house/test_docs.py::names_what_exists", known)
+    for span in ("src/gradwalk/opps/", "sum.py", "tests/house/test_docs.py::test_nothing"):
+        assert not names_what_exists(span, known)
 
 
 def attributes(page: Path) -> Iterator[str]:
@@ -171,13 +183,26 @@ def attributes(page: Path) -> Iterator[str]:
             yield name[0]
 
 
-@by_name
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module of gradwalk, or an attribute of one."""
+    thing, path = gradwalk, "gradwalk"
+    for part in name.split(".")[1:]:
+        path = f"{path}.{part}"
+        if not hasattr(thing, part):
+            try:
+                importlib.import_module(path)
+            except ModuleNotFoundError:
+                return False
+        thing = getattr(thing, part)
+    return True
+
+
+NAMING = [page for page in ALL_PAGES if any(attributes(page))]
+
+
+@pytest.mark.parametrize("page", NAMING, ids=lambda path: path.name)
 def test_names_of_gradwalk_that_a_page_names_exist(page: Path) -> None:
-    for name in attributes(page):
-        thing, path = gradwalk, "gradwalk"
-        for part in name.split(".")[1:]:
-            path = f"{path}.{part}"
-            thing = getattr(thing, part, None) or importlib.import_module(path)
+    assert [name for name in attributes(page) if not exists(name)] == []
 
 
 def test_the_reader_of_names_sees_them() -> None:
@@ -185,6 +210,10 @@ def test_the_reader_of_names_sees_them() -> None:
     assert {"gradwalk.nn.init.he_uniform_", "gradwalk.check.check_gradients"} <= {
         *attributes(readme)
     }
+    assert exists("gradwalk.nn.init.he_uniform_")
+    assert exists("gradwalk.check")
+    assert not exists("gradwalk.nn.init.hi_uniform_")
+    assert not exists("gradwalk.checks")
     assert FILE.fullmatch("src/gradwalk/ops/")
     assert FILE.fullmatch("pure.py")
     assert not FILE.fullmatch("y.backward()")

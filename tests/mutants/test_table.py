@@ -20,4 +20,7 @@ def test_a_mutant_is_applied(mutant: Mutant) -> None:
     assert mutant.applied(source) != source
     assert mutant.tests
     for name in mutant.tests:
-        assert (ROOT / "tests" / name).exists(), name
+        file, _, function = name.partition("::")
+        path = ROOT / "tests" / file
+        assert path.exists(), name
+        assert not function or f"def {function}(" in path.read_text("utf-8"), name

@@ -59,31 +59,34 @@ def first(y: Any) -> Any:
     return y[0] if isinstance(y, tuple) else y
 
 
-@pytest.mark.parametrize(("name", "case"), CASES)
+OF_INTEGERS = {"EmbeddingBag"}
+
+
+@pytest.mark.parametrize(("name", "case"), [c for c in CASES if c.values[0] not in OF_INTEGERS])
 def test_gradients_of_inputs(name: str, case: Layer) -> None:
     module, inputs = made(name, case)
     floats = [i for i, x in enumerate(inputs) if x.dtype.kind == "f"]
     if name.endswith("Loss") and name not in ("TripletMarginLoss", "GaussianNLLLoss", "CTCLoss"):
         floats = [i for i in floats if i < len(inputs) - 1]  # labels are constants
-    if not floats or not module(*map(Tensor, inputs)) is not None:
-        return
+    assert floats
     for p in module.parameters():
         p.requires_grad = False
     y = first(module(*[Tensor(x, requires_grad=i in floats) for i, x in enumerate(inputs)]))
-    if not y.requires_grad or not np.isfinite(y.data).all() or not floats:
-        return
+    assert y.requires_grad
+    assert np.isfinite(y.data).all()
     big = name.startswith("Transformer")
     check(lambda *a: first(module(*a)), *inputs, wrt=floats, order=1 if big else 2,
           dtypes=("float64",), rtol=1e-4 if big else 1e-5)  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "case"), CASES)
+WITH_PARAMETERS = [c for c in CASES if made(*c.values)[0].parameters()]
+
+
+@pytest.mark.parametrize(("name", "case"), WITH_PARAMETERS)
 def test_gradients_of_parameters(name: str, case: Layer) -> None:
     module, inputs = made(name, case)
     given = [Tensor(x) for x in inputs]
     for key, p in module.named_parameters():
-        if p.size > 40:
-            continue
         first(module(*given)).sum().backward()
         got, numbers = p.grad.copy(), p.data.copy()
         module.zero_grad()

@@ -575,14 +575,17 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("wanted", [None, True, False])
+def test_no_progress_is_shown_where_none_is_wanted(monkeypatch: Any) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    minimize(rosenbrock, np.zeros(3), progress=False)
+    assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("wanted", [None, True])
 def test_progress_on_a_terminal_stays_in_one_line(monkeypatch: Any, wanted: Any) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     found = minimize(rosenbrock, np.zeros(3), progress=wanted)
-    if wanted is False:
-        assert terminal.getvalue() == ""
-        return
     assert terminal.getvalue().count("\n") == 1
     last = terminal.getvalue().splitlines()[-1].rpartition("\x1b[K")[2]
     assert last == described(found.steps, found.value, found.gradient_norm)

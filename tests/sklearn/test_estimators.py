@@ -37,6 +37,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.silent("scikit-learn's own checks assert")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("estimator", "check"), CHECKS)
 def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import repeat
@@ -161,14 +162,16 @@ def test_every_type_of_message_is_drawn() -> None:
 def test_any_messages_are_obeyed_or_refused(sent: list[Any]) -> None:
     session = Session("name", Configuration(hidden=(2,)))
     session.meet()
+    refused: list[GradwalkError] = []
     for message in sent:
         try:
             request = read(json.dumps(message))
             if request.type != "shown":
                 session.obey(request)
-        except GradwalkError:
-            continue
-        session.frame()
+        except GradwalkError as error:
+            refused.append(error)
+        json.dumps(session.frame(), allow_nan=False)
+    assert all(re.match(r"[A-Z][a-z]+ ", error.fix) for error in refused)
 
 
 # --- half a request -------------------------------------------------------------------------------
@@ -269,11 +272,11 @@ def test_half_a_request_is_closed(
 ) -> None:
     monkeypatch.setattr(protocols, "PATIENCE", 0.2)
 
-    async def run() -> None:
+    async def run() -> bytes:
         async with running(echo) as (reader, writer):
-            await closed(reader, writer, start, then)
+            return await closed(reader, writer, start, then)
 
-    asyncio.run(run())
+    assert asyncio.run(run()).startswith(b"HTTP/1.1 200") == start.startswith(GET)
 
 
 @pytest.mark.parametrize(("start", "then"), FRAGMENTS.values(), ids=FRAGMENTS)

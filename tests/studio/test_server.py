@@ -371,6 +371,7 @@ def test_a_message_that_is_too_long_closes_the_socket(guard: Any, long: str | by
     assert sent[3]["message"] == 1009, "the application is told, too"
 
 
+@pytest.mark.silent("it calls neither receive nor send, which are None here")
 def test_the_guard_ignores_what_is_neither(guard: Any) -> None:
     asyncio.run(guard({"type": "lifespan"}, None, None))
 

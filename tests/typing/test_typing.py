@@ -107,5 +107,6 @@ def test_the_public_types_are_complete() -> None:
 
 
 @BY_NAME
+@pytest.mark.silent("the program ends without an error")
 def test_a_program_runs(path: Path) -> None:
     runpy.run_path(str(path), run_name="__main__")

@@ -87,6 +87,7 @@ def test_meshgrid(indexing: Any, lengths: Any) -> None:
     vectors = [np.arange(float(n)) for n in lengths]
     expected = np.meshgrid(*vectors, indexing=indexing)
     got = gradwalk.meshgrid(*map(Tensor, vectors), indexing=indexing)
+    assert len(got) == len(lengths)
     for one, other in zip(got, expected, strict=True):
         same(one, other)
 

@@ -578,15 +578,20 @@ WRITES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("way", WRITES)
-@pytest.mark.parametrize("carrier", [int, list, np.array, Tensor], ids=lambda c: c.__name__)
+CARRIERS: list[tuple[str, Any]] = [
+    (way, carrier)
+    for way in WRITES
+    for carrier in (int, list, np.array, Tensor)
+    if (way, carrier) != ("t += v", int)  # a Python int takes the dtype of t, as in NumPy
+]
+
+
+@pytest.mark.parametrize(("way", "carrier"), CARRIERS)
 @given(data=st.data(), dtype=st.sampled_from(INTEGERS), other=st.sampled_from(INTEGERS))
 def test_integers_are_written_as_they_are_or_refused(
     way: str, carrier: Any, data: Any, dtype: str, other: str
 ) -> None:
     """Nothing wraps around: an integer arrives, whatever its own dtype, or it is an error."""
-    if carrier is int and way == "t += v":
-        return  # a Python int takes the dtype of t, as in NumPy
     info = np.iinfo(other if carrier in (np.array, Tensor) else "int64")
     v = data.draw(st.integers(int(info.min), int(info.max)) | st.integers(0, 100))
     t = Tensor([0, 0], dtype=dtype)

@@ -273,9 +273,8 @@ def written(call: Callable[[Any], Any], x: Any) -> Iterator[tuple[Any, bool]]:
                 yield part, True
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_results_are_views_or_copies_as_with_numpy(name: str) -> None:
-    """What NumPy calls a view is one, or writing into it is refused. Copies are independent."""
+def meaningful(name: str) -> Iterator[tuple[Any, Any, Any, list[Any]]]:
+    """Yield arrays and layouts for which NumPy answers: before and after writing, and the parts."""
     for base in BASES:
         for layout in LAYOUTS:
             x = base.copy()
@@ -285,16 +284,30 @@ def test_results_are_views_or_copies_as_with_numpy(name: str) -> None:
                     expected = list(written(CALLS[name], layout(x)))
                 except Exception:  # a call that means nothing for this shape
                     continue
-            for t in (Tensor(base), Tensor(base, requires_grad=True) * 1.0):
-                try:
-                    found = list(written(CALLS[name], layout(t)))
-                except GradwalkError:
-                    continue
-                if all(allowed for _, allowed in found):
-                    assert all(allowed for _, allowed in expected)
-                    assert t.tolist() == x.tolist()
-                elif not any(allowed for _, allowed in found):
-                    assert t.tolist() == base.tolist()
+            yield base, layout, x, expected
+
+
+ANSWERED = [name for name in CALLS if any(meaningful(name))]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_results_are_views_or_copies_as_with_numpy(name: str) -> None:
+    """What NumPy calls a view is one, or writing into it is refused. Copies are independent."""
+    refused = compared = 0
+    for base, layout, x, expected in meaningful(name):
+        for t in (Tensor(base), Tensor(base, requires_grad=True) * 1.0):
+            try:
+                found = list(written(CALLS[name], layout(t)))
+            except GradwalkError:
+                refused += 1
+                continue
+            compared += 1
+            if all(allowed for _, allowed in found):
+                assert all(allowed for _, allowed in expected)
+                assert t.tolist() == x.tolist()
+            elif not any(allowed for _, allowed in found):
+                assert t.tolist() == base.tolist()
+    assert compared or refused
 
 
 # --- what is refused -----------------------------------------------------------------------------
