@@ -59,7 +59,9 @@ arrays with either engine, and these parts of transforms and page never meet the
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Run a slice of the tests, if ``GRADWALK_SLICE`` names one."""
+    """Run a slice of the tests, or count assertions, if the environment asks for it."""
+    if COUNTING:
+        config.pluginmanager.register(importlib.import_module(".helpers.asserted", __package__))
     found = plugin()
     if found is not None:
         config.pluginmanager.register(found, "gradwalk-slice")
@@ -67,11 +69,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _belongs(item: pytest.Item, names: str) -> bool:
     return item.path.as_posix().startswith(tuple(f"{TESTS}/{name}" for name in names.split()))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if COUNTING:
-        config.pluginmanager.register(importlib.import_module(".helpers.asserted", __package__))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

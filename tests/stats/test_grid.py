@@ -51,12 +51,10 @@ def test_values_and_slopes(name: str) -> None:
     assert found.keys() == known, found
 
 
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("name", [n for n, dist in DISTRIBUTIONS.items() if not dist.discrete])
 def test_a_scale_that_is_not_positive_makes_nan(name: str) -> None:
     dist, x = DISTRIBUTIONS[name], np.array([-1.0, 0.0, 0.5, 1.0, 9.0])
     shapes = {"t": (3.0,), "gamma": (2.0,), "chi2": (3.0,), "beta": (2.0, 3.0), "lognorm": (0.7,)}
-    if dist.discrete:
-        return
     for method in ("logpdf", "pdf", *TAILS):
         for scale in (0.0, -1.0, np.nan):
             y = getattr(dist, method)(x, *shapes.get(name, ()), 0.0, scale)

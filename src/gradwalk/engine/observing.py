@@ -101,7 +101,7 @@ def _tell_engines() -> None:
         home = HOME if any(o.lines for o in observers) else None
         native.engine.observe(notify if sees else None, any(o.all for o in observers), home)
     for hook in tensor_hooks:
-        hook(sees)
+        hook(bool(observers))
 
 
 def notify(primitive: Any, args: Sequence[Any], result: Any) -> None:
