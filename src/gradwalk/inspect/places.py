@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
 from ..core.places import user_frames
@@ -32,7 +32,8 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
     True
     """
 
-    all, lines = False, True
+    all: ClassVar[bool] = False
+    lines: ClassVar[bool] = True
 
 
 def _is_carrier(thing: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import isfinite, nan
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
 from ..core.places import line_of_caller
@@ -30,7 +30,8 @@ class Watch(Observer):
     that are not finite already make no origin.
     """
 
-    all, lines = False, True
+    all: ClassVar[bool] = False
+    lines: ClassVar[bool] = True
 
     def found(self, origin: Origin) -> None:
         """See an origin. An error that is raised here ends the operation."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf, log, pi
 from typing import Any, Final
 
+from ..core.primitive import Primitive
 from ..engine.functions import abs, cosh, exp, expm1, floor, log1p, sigmoid, softplus, where
 from ..engine.functions import log as ln
 from ..ops.arithmetic import equal
@@ -35,12 +36,18 @@ __all__ += ["lognorm", "norm", "poisson", "t", "uniform"]
 
 SQRT_2_PI, LOG_SQRT_2_PI, LOG_2 = (2.0 * pi) ** 0.5, 0.5 * log(2.0 * pi), log(2.0)
 TINY = 5e-324  # the least positive number
-gamma_density, log_gamma_density = FAMILIES["gamma_density"], FAMILIES["log_gamma_density"]
-beta_density, log_beta_density = FAMILIES["beta_density"], FAMILIES["log_beta_density"]
-log_gammainc, log_gammaincc = FAMILIES["log_gammainc"], FAMILIES["log_gammaincc"]
-log_betainc, log_betaincc = FAMILIES["log_betainc"], FAMILIES["log_betaincc"]
-t_sf, log_t_sf, t_log_density = (FAMILIES[n] for n in ("t_sf", "log_t_sf", "t_log_density"))
-t_ppf = FAMILIES["t_ppf"]
+gamma_density: Primitive = FAMILIES["gamma_density"]
+log_gamma_density: Primitive = FAMILIES["log_gamma_density"]
+beta_density: Primitive = FAMILIES["beta_density"]
+log_beta_density: Primitive = FAMILIES["log_beta_density"]
+log_gammainc: Primitive = FAMILIES["log_gammainc"]
+log_gammaincc: Primitive = FAMILIES["log_gammaincc"]
+log_betainc: Primitive = FAMILIES["log_betainc"]
+log_betaincc: Primitive = FAMILIES["log_betaincc"]
+t_sf: Primitive = FAMILIES["t_sf"]
+log_t_sf: Primitive = FAMILIES["log_t_sf"]
+t_log_density: Primitive = FAMILIES["t_log_density"]
+t_ppf: Primitive = FAMILIES["t_ppf"]
 
 
 def _positive(*shapes: Any) -> Any:

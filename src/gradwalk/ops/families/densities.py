@@ -30,7 +30,9 @@ LOWEST = -1e3
 
 DIGAMMA_REST = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
-gamma_of = np.vectorize(lambda x: gamma(x) if 0.0 < x < 171.0 else np.nan, otypes=[np.float64])
+gamma_of: Callable[..., Any] = np.vectorize(
+    lambda x: gamma(x) if 0.0 < x < 171.0 else np.nan, otypes=[np.float64]
+)
 
 
 def quiet(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -114,7 +114,7 @@ class Survey:
     def __init__(
         self, f: Callable[..., Any], roots: Sequence[Any], classes: Iterable[type]
     ) -> None:
-        self.asks_identity = False
+        self.asks_identity: bool = False
         self.impure: Impure = {}
         self._f, self._own = f, top_of(f)
         self._attributes: frozenset[str] = frozenset()

@@ -26,7 +26,7 @@ class Gradient(np.ndarray[Any, Any]):
     (array([6., 7.]), True)
     """
 
-    __array_wrap__ = None  # type: ignore[assignment]
+    __array_wrap__: ClassVar[Any] = None
     """What is computed from a gradient is an array of NumPy: a product takes 1.2 times that of an
     array instead of 1.8 times."""
 
