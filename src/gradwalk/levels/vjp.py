@@ -166,35 +166,37 @@ def _release(step: Any) -> None:
 
 def shown_vjp(step: Any, t: Any) -> Any:
     """Return the contributions to the operands of a step, after observers have seen them."""
-    if hasattr(step, "pull"):  # a step with a rule of its own, whose parts observers see
-        return step.pull(t)
-    if type(step) not in _STEPS:  # of arrays
-        y, *args = step.saved
-        found = arrays().vjp_of_node(step, t)
-    else:
+    if type(step) in _STEPS:
         t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
         if t is None:
             return [None] * len(step.args)
-        y, args = step.y, step.args
-        found = step._primitive.contributions(t, y, args)
+        found = step._primitive.contributions(t, step.y, step.args)
+    elif hasattr(step, "pull"):  # a step with a rule of its own, whose parts observers see
+        return step.pull(t)
+    else:
+        found = arrays().vjp_of_node(step, t)
     if observers:
-        notify_traced("rules", "backward", step._primitive, y, args, [t], found)
+        _show("backward", step, [t], found)
     return found
 
 
 def _jvp(step: Any, tangents: Sequence[Any]) -> Any:
     """Return the tangent of a step, for the tangents of its operands, after observers saw it."""
-    if hasattr(step, "push"):
-        return step.push(tangents)
     if type(step) in _STEPS:
-        y, args = step.y, step.args
-        found = tangent_of(step._primitive, y, args, tangents)
+        found = tangent_of(step._primitive, step.y, step.args, tangents)
+    elif hasattr(step, "push"):
+        return step.push(tangents)
     else:
-        y, *args = step.saved
         found = arrays().jvp_of_node(step, tangents, step.saved)
     if observers:
-        notify_traced("rules", "tangent", step._primitive, y, args, tangents, [found])
+        _show("tangent", step, tangents, [found])
     return found
+
+
+def _show(kind: str, step: Any, given: Sequence[Any], found: Sequence[Any]) -> None:
+    """Show observers what the rules of a step, of numbers or of arrays, have made."""
+    y, *args = (step.y, *step.args) if type(step) in _STEPS else step.saved
+    notify_traced("rules", kind, step._primitive, y, args, given, found)
 
 
 _STEPS = {Step}
