@@ -11,7 +11,7 @@ from ..engine.node import ancestors, pass_lock
 from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
 from ..inspect.graph import Item, snapshot
-from ..inspect.names import Names, names_of
+from ..inspect.names import Names
 from .custom_operations import CustomOperations
 from .folders import folders
 from .json_numbers import json_contribution, json_number
@@ -25,7 +25,7 @@ def records(
 ) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
     """Return a record for every node, and the programs of custom operations."""
     check_size(root)
-    items = snapshot(root, names_of(names, frame))
+    items = snapshot(root, names, frame)
     rows = CustomOperations()
     ops = [_op(item, rows) for item in items]
     places = folders(
