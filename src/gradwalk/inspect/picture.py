@@ -162,7 +162,8 @@ def _short(item: Item) -> str:
 
 def _argument(item: Item, place: int) -> str:
     assert item.primitive is not None
-    return item.primitive.params[place]
+    params = item.primitive.params
+    return params[place] if place < len(params) else f"{params[0]}[{place}]"
 
 
 def _formula(item: Item) -> str:
