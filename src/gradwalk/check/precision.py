@@ -13,17 +13,19 @@ from ..core.expect import describe
 from ..core.places import short_place
 from ..engine.node import is_constant
 from ..engine.reverse import consumer_counts, reverse_pass
-from ..engine.value import Value
+from ..engine.value import Value, enable_grad
 from ..engine.value_numbers import ValueNumbers
-from ..errors import NotANumberError
+from ..errors import FreedGraphError, NotANumberError
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
-from ..inspect.places import Namer, line_of
+from ..inspect.places import Namer, line_of, remember_line
 from ..inspect.report import Report
 from .precise import DIGITS, Precise, mpmath
 
 __all__ = ["Accuracy", "Precision", "precision"]
 
+WHERE = "precision(loss, wrt)"
+MOST = 100_000  # elements
 ALL_DIGITS = 16.0  # what a double can agree in
 NARROW = {"float32": 5.0, "float16": 2.0}
 """Digits that a healthy computation in narrow numbers has at least."""
@@ -92,8 +94,8 @@ def precision(loss: Any, wrt: Any) -> Precision:
     and of each gradient the least accurate element is shown.
 
     Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values or all are
-    Tensors, or for an operation that cannot be computed element by element, and `FreedGraphError`
-    if the graph was freed.
+    Tensors, `OptionError` for an operation on arrays without a finite formula, such as `svd`, and
+    `FreedGraphError` if the graph was freed.
 
     >>> from gradwalk import Value, cos
     >>> x = Value(1e-6)
@@ -108,7 +110,7 @@ def precision(loss: Any, wrt: Any) -> Precision:
     kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, *wanted)}
     if kinds not in ({False}, {True}):
         raise NotANumberError(
-            where="precision(loss, wrt)",
+            where=WHERE,
             expected="Values, or Tensors",
             got=", ".join(dict.fromkeys(map(describe, (loss, *wanted)))),
             fix="Pass the loss and the leaves themselves: precision(loss, [w, b]).",
@@ -128,10 +130,9 @@ def _node(x: Any) -> Any:
 
 def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str]) -> Precision:
     from ..tensor.graph.backward import gradients
-    from .unfolded import unfolded
 
     found = gradients(loss, list(wanted), None, False)
-    root, arrays = unfolded(loss, wanted)
+    root, arrays = _unfolded(loss, wanted)
     doubles: dict[Any, float] = {root: float(loss.item())}
     elements: list[tuple[str, Any]] = []
     ends = [0]
@@ -149,6 +150,60 @@ def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str
                 accuracy.lost_by = f"the precision of {loss.dtype}" if accuracy.lost_by else ""
     parts = [report.gradients[a:b] for a, b in pairwise(ends)]
     return Precision(report.value, [min(part, key=lambda a: a.digits) for part in parts if part])
+
+
+def _unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
+    """Return the loss as a Value, and an array of Values for each of the Tensors ``wanted``."""
+    from ..ops.array.lowering import each, elements, holds_places, lowered
+    from ..tensor.graph.array_numbers import ArrayNumbers
+    from ..tensor.graph.node import CONSTANT_NODE
+
+    numbers = ArrayNumbers(loss._node, {loss._node: loss._data})
+    known: dict[Any, Any] = {w._node: each(Value, elements(w._data)) for w in wanted}
+    order = [n for n in numbers.order if n is not CONSTANT_NODE]
+    count = 0
+    with enable_grad():
+        for node in order:
+            primitive: Any = node._primitive
+            if node._inputs:
+                args = zip(node._inputs, numbers.args(node), strict=True)
+                operands = [
+                    a if holds_places(primitive, i) else known.get(o, a)
+                    for i, (o, a) in enumerate(args)
+                ]
+                known[node] = lowered(primitive, operands, node.options, where=WHERE)
+            elif node not in known:
+                known[node] = each(Value, elements(_leaf(node, numbers.data.get(node))))
+            parts = known[node] if type(known[node]) is tuple else (known[node],)
+            made = [value for part in parts if part is not None for value in part.flat]
+            count += len(made)
+            _expect_small(count)
+            for value in made:
+                if node.line is not None and isinstance(value, Value) and value.op:
+                    remember_line(value, node.line)
+    result = known[loss._node].item()
+    return result if isinstance(result, Value) else Value(result), [known[w._node] for w in wanted]
+
+
+def _leaf(node: Any, data: Any) -> Any:
+    if data is not None:
+        return data
+    raise FreedGraphError(
+        where=WHERE,
+        expected="leaves that the program still has",
+        got=f"a graph with a leaf of shape {node.shape} that it has not",
+        fix="Keep the parameters in a variable.",
+    )
+
+
+def _expect_small(count: int) -> None:
+    if count > MOST:
+        raise NotANumberError(
+            where=WHERE,
+            expected=f"at most {MOST:,} elements in the whole graph",
+            got=f"{count:,} or more",
+            fix="Use a smaller batch.",
+        )
 
 
 def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
