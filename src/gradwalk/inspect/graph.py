@@ -23,7 +23,16 @@ from ..errors import NotANumberError
 from ..program.run import run_of
 from .names import Names, names_of
 
-__all__ = ["Item", "distances", "local_gradients", "number", "snapshot", "span", "tally"]
+__all__ = [
+    "Item",
+    "Snapshot",
+    "distances",
+    "local_gradients",
+    "number",
+    "snapshot",
+    "span",
+    "tally",
+]
 
 PLURALS = {"leaf": "leaves", "constant": "constants"}
 
@@ -33,6 +42,7 @@ class Item:
     """One node: its name, numbers, primitive, and the indices of its operands.
 
     ``data`` and ``grad`` are numbers or arrays; ``grad`` is ``None`` for an array without one.
+    ``node`` is that of the graph, ``None`` for a constant, and ``atom`` what it is in the program.
     """
 
     name: str
@@ -40,6 +50,8 @@ class Item:
     data: Any
     grad: Any
     inputs: tuple[int, ...] = ()
+    node: Any = None
+    atom: int = -1
 
     @property
     def op(self) -> str:
@@ -52,11 +64,18 @@ class Item:
         return self.primitive is CONSTANT
 
 
-def snapshot(root: Any, names: Names, frame: FrameType | None = None) -> list[Item]:
+class Snapshot(list[Item]):
+    """The nodes of a graph, operands first; ``run`` is its program with its numbers."""
+
+    run: Any = None
+
+
+def snapshot(root: Any, names: Names, frame: FrameType | None = None) -> Snapshot:
     """List all nodes of a graph, operands first and ``root`` last, including constants.
 
     A constant is a node of its own at each use, unless it was looked at and became a Value.
     """
+    frame = frame or sys._getframe(1)
     if not isinstance(root, Value) and not is_tensor(root):
         raise NotANumberError(
             where="inspect",
@@ -65,9 +84,11 @@ def snapshot(root: Any, names: Names, frame: FrameType | None = None) -> list[It
             fix="Pass the result of a computation on Values or Tensors.",
         )
     if is_tensor(root) and root._node is None:  # it was computed of constants
-        return [Item(root.label, None, root._data, None)]
-    run, found = run_of(root), names_of(names, frame or sys._getframe(1))
-    program, items, index = run.program, list[Item](), dict[int, int]()
+        label = root.label or names_of(names, frame).get(("constant", id(root._data)), "")
+        return Snapshot([Item(label, None, root._data, None)])
+    run, found = run_of(root), names_of(names, frame)
+    program, items, index = run.program, Snapshot(), dict[int, int]()
+    items.run = run
     looked_at = {atom for atom in run.where.values() if atom < 0}
     for node, atom in run.where.items():
         if atom < 0:
@@ -78,14 +99,15 @@ def snapshot(root: Any, names: Names, frame: FrameType | None = None) -> list[It
             if a not in index:
                 x = run.number(a)
                 name = program.names.get(a) or found.get(("constant", id(x)), "")
-                items.append(Item(name, CONSTANT, x, 0.0))
+                items.append(Item(name, CONSTANT, x, 0.0, atom=a))
             operands.append(index.get(a, len(items) - 1))
             if a in looked_at:
                 index[a] = operands[-1]
         index[atom] = len(items)
         name = node.label or found.get(node, "")
         primitive = node._primitive if k is None else program.primitive(k)
-        items.append(Item(name, primitive, run.number(atom), node.grad, tuple(operands)))
+        inputs = tuple(operands)
+        items.append(Item(name, primitive, run.number(atom), node.grad, inputs, node, atom))
     return items
 
 
