@@ -15,7 +15,6 @@ __all__ = [
     "PythonArrayExecutor",
     "Step",
     "aval_of",
-    "array_executor_of",
     "own",
     "run_step",
     "steps_of",
