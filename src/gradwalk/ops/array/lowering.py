@@ -64,8 +64,9 @@ def lowered(
         raise _refused(primitive, "computed as a whole", where, fix)
     known = {name: option for name, option in options.items() if name != "memo"}
     operands = [a if holds_places(primitive, i) else elements(a) for i, a in enumerate(args)]
-    made = [holds_places(primitive, i) and a.dtype == object for i, a in enumerate(operands)]
-    if any(made) and formula is not _pick:
+    places = [a for i, a in enumerate(operands) if holds_places(primitive, i) and a is not None]
+    made = formula is not _pick and any(a.dtype == object for a in places)
+    if made or any(a is None for a in operands):
         raise _refused(primitive, "computed at places that are results themselves", where, fix)
     with np.errstate(all="ignore"):
         y = formula(*operands, **known)
@@ -89,8 +90,10 @@ def _refused(primitive: Primitive, what: str, where: str, fix: str) -> OptionErr
 # --- elements and arrays of them ------------------------------------------------------------------
 
 
-def elements(x: Any) -> Elements:
-    """Return an operand as an array of elements; numbers are floats."""
+def elements(x: Any) -> Any:
+    """Return an operand as an array of elements; numbers are floats, and no result is ``None``."""
+    if x is None:
+        return None
     if isinstance(x, np.ndarray) and x.dtype == object:
         return x
     return _boxed(x) if isinstance(x, Carrier) else np.asarray(x, float).astype(object)
@@ -566,6 +569,13 @@ def _finite(x: Elements) -> Elements:
     return each("less", each("abs", x), inf)
 
 
+def _plain(x: Elements, dtype: Any) -> Elements:
+    """Return the numbers alone, through which no derivative passes."""
+    y = each(lambda n: getattr(n, "data", n) if isinstance(n, Carrier) else n, x)
+    kind = np.dtype(dtype).kind
+    return y if kind == "f" else _is_not(y, 0.0) if kind == "b" else _trunc(y)
+
+
 def _trunc(x: Elements) -> Elements:
     return each("where", each("less", x, 0.0), each("ceil", x), each("floor", x))
 
@@ -752,7 +762,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "isnan": lambda x: _is_not(x, x), "isinf": lambda x: each("equal", each("abs", x), inf),
     "isfinite": _finite, "isclose": _isclose, "logical_not": lambda x: each("equal", x, 0.0),
     "logical_xor": lambda a, b: _is_not(_is_not(a, 0.0), _is_not(b, 0.0)),
-    "trunc": _trunc, "decimals": _decimals,
+    "plain": _plain, "trunc": _trunc, "decimals": _decimals,
 }
 # fmt: on
 """What is not here has no finite formula (`eigh`, `svd`), or none of real numbers (bits)."""
