@@ -15,22 +15,21 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..core.places import located
+from ..core.places import Line, located
 from ..core.primitive import Primitive
 from ..engine.node import CONSTANT, ancestors, inputs_of, is_constant
 from ..engine.operators import Operators
 from ..engine.value import Value
 from ..errors import FreedGraphError, OptionError, SizeError
+from ..inspect.graph import Item, Snapshot, snapshot
 from ..inspect.names import Names
 from ..ops.array.lowering import Elements, elements, holds_places, in_order, lowered
 from ..ops.array.order import choose, ranked
 from ..ops.array.reduction import sum as total_of
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node
 from . import size
-from .arrays import FLOATING, recorded
-from .naming import names_of_tensors
+from .arrays import FLOATING, places_of
 from .values import records as records_of_values
 
 __all__ = ["Element", "Work", "records"]
@@ -47,7 +46,7 @@ def records(
     The root is the sum of the elements of the Tensor.
     """
     size.check_size(tensor._node)
-    opening = Opening(tensor, list(names_of_tensors(names, frame)))
+    opening = Opening(snapshot(tensor, names, frame))
     try:
         root = opening.root()
     except TooManyError as error:
@@ -57,8 +56,8 @@ def records(
             got=error.got,
             fix="Explore the loss of fewer examples, or whole arrays with elements=False.",
         ) from None
-    nodes, rows = records_of_values(root, names, frame)
-    return _ordered(nodes, _places(root, nodes, opening.places)), rows
+    nodes, items, rows = records_of_values(root, names, frame)
+    return _ordered(nodes, _places(items, opening.places)), rows
 
 
 class TooManyError(Exception):
@@ -156,16 +155,14 @@ class Place(NamedTuple):
     turn: tuple[int, ...]
 
 
-def _places(root: Value, nodes: list[Any], places: dict[Any, Place]) -> list[Place]:
+def _places(items: Snapshot, places: dict[Any, Place]) -> list[Place]:
     """Return the place of every node. A constant stands with the node that uses it."""
-    order = iter(ancestors(root))
-    values = [None if "constant" in record else next(order) for record in nodes]
-    found = [places.get(value, NOWHERE) for value in values]
-    for i, value in enumerate(values):
-        operands = () if value is None else inputs_of(value)
-        for j, operand in zip(nodes[i]["inputs"], operands, strict=True):
-            if is_constant(operand):
-                found[j] = places.get(operand, found[i])
+    found = [places.get(item.node, NOWHERE) for item in items]
+    looked_at = {atom: node for node, atom in items.run.where.items() if atom < 0}
+    for i, item in enumerate(items):
+        for j in item.inputs:
+            if items[j].constant:
+                found[j] = places.get(looked_at.get(items[j].atom), found[i])
     return found
 
 
@@ -191,27 +188,26 @@ class Opening:
     ``places``  the place of every new Value, and `NOWHERE` for the user's own Values
     """
 
-    found: list[Any]
-
-    def __init__(self, tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> None:
-        self.found, _ = recorded(tensor, spoken)
+    def __init__(self, items: Snapshot) -> None:
+        self.items, self.folders = items, places_of(items)
         self.work: Work = Work()
         self.arrays: list[Any] = []
         self.places: dict[Any, Place] = {}
         self._times: dict[str, int] = {}
+        self._known: dict[int, Any] = {}  # the results of each equation
 
     def root(self) -> Value:
         """Return the result of the graph."""
-        for key, op, inputs, label, data, place in self.found:
-            if type(key) is ValueSource:
-                found: Any = self._values(key)
-            elif type(key) is object:
-                found = data
-            elif not inputs:
-                found = self._leaves(key, label, data, place)
+        for item, place in zip(self.items, self.folders, strict=True):
+            if type(item.node) is ValueSource:
+                found: Any = self._values(item.node)
+            elif item.constant:
+                found = item.data
+            elif not item.inputs:
+                found = self._leaves(item, place)
             else:
-                found = self._result(key, inputs, label or op, place)
-                self._name(found, label)
+                found = self._result(item, place)
+                self._name(found, item.name)
             self.arrays.append(found)
         every = tuple(range(self.arrays[-1].ndim))
         total = self._lowered(total_of, [self.arrays[-1]], {"axis": every, "keepdims": False})
@@ -221,10 +217,12 @@ class Opening:
 
     # --- leaves -----------------------------------------------------------------------------------
 
-    def _leaves(self, node: Node, label: str, data: object, place: str) -> Elements:
-        if not isinstance(data, FLOATING):
-            raise dropped(node, "an array whose Tensor is no longer there")
-        return self._fresh(np.asarray(data), label, self._group(label or "leaf", place))
+    def _leaves(self, item: Item, place: str) -> Elements:
+        if not isinstance(item.data, FLOATING):
+            raise dropped("the graph", None, "an array whose Tensor is no longer there")
+        return self._fresh(
+            np.asarray(item.data), item.name, self._group(item.name or "leaf", place)
+        )
 
     def _fresh(self, data: Any, label: str, group: str, constant: bool = False) -> Elements:
         """Return a new Value for each element of an array."""
@@ -246,36 +244,42 @@ class Opening:
 
     # --- operations -------------------------------------------------------------------------------
 
-    def _result(self, node: Node, inputs: list[int], name: str, place: str) -> Any:
-        if node.shape is not None:
-            self.work.room(prod(node.shape))
-        operands = enumerate(zip(node._inputs, inputs, strict=True))
-        args = [
-            self._constant(node, i, j) if operand is CONSTANT_NODE else self.arrays[j]
-            for i, (operand, j) in operands
-        ]
-        found = self._lowered(node._primitive, args, node.options)
-        self._claim(found if type(found) is tuple else (found,), name, place)
-        return found
+    def _result(self, item: Item, place: str) -> Any:
+        """Return one result of an operation, which is lowered once for all of them."""
+        program = self.items.run.program
+        k = program.maker(item.atom)
+        if k not in self._known:
+            for y in program.results(k):
+                self.work.room(prod(np.shape(self.items.run.number(y))))
+            args = [self._operand(item, i) for i in range(len(item.inputs))]
+            options = program.params.get(k, {})
+            found = self._lowered(item.primitive, args, options)
+            self._known[k] = found if type(found) is tuple else (found,)
+            self._claim(self._known[k], item.name or item.op, place)
+        return self._known[k][item.atom - program.results(k)[0]]
+
+    def _operand(self, item: Item, position: int) -> Any:
+        """Return an operand. Of constants, arrays of indices stay arrays of integers."""
+        number = item.inputs[position]
+        operand, data = self.items[number], self.arrays[number]
+        if not operand.constant:
+            return data
+        if not isinstance(data, FLOATING):
+            line = self.items.run.program.line(self.items.run.program.maker(item.atom))
+            raise dropped(item.op, line, "a constant array that the program has dropped")
+        data = np.asarray(data)
+        primitive: Any = item.primitive
+        if holds_places(primitive, position):
+            return data
+        if not data.ndim and not operand.name:
+            return elements(data)
+        group = self._group(operand.name or "numbers", self.folders[number])
+        return self._fresh(data, operand.name, group, constant=True)
 
     def _lowered(self, primitive: Any, args: list[Any], options: Mapping[str, Any]) -> Any:
         if primitive is choose:
             return _chosen(*args, **options)
         return lowered(primitive, args, options, where=WHERE, fix=FIX)
-
-    def _constant(self, node: Node, position: int, number: int) -> Any:
-        """Return a constant as an operand. Arrays of indices stay arrays of integers."""
-        data = self.arrays[number]
-        _, _, _, label, _, place = self.found[number]
-        if not isinstance(data, FLOATING):
-            raise dropped(node, "a constant array that the program has dropped")
-        data = np.asarray(data)
-        primitive: Any = node._primitive
-        if holds_places(primitive, position):
-            return data
-        if not data.ndim and not label:
-            return elements(data)
-        return self._fresh(data, label, self._group(label or "numbers", place), constant=True)
 
     # --- groups and names -------------------------------------------------------------------------
 
@@ -308,13 +312,13 @@ class Opening:
                 value.label = _indexed(label, index)
 
 
-def dropped(node: Node, got: str) -> FreedGraphError:
+def dropped(op: str, origin: Line | None, got: str) -> FreedGraphError:
     """Return the error for elements that neither the graph nor the program has."""
-    file, line = located(node.line)
+    file, line = located(origin)
     where = f" in line {line} of {file}" if file else ""
     return FreedGraphError(
         where="explore(tensor, elements=True)",
-        expected=f"all operands of {node.op or 'the graph'}{where}",
+        expected=f"all operands of {op}{where}",
         got=got,
         fix="Keep this operand in a variable.",
     )
