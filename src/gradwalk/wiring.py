@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from . import tensor as tensor
+from .levels.programs import RECORDERS, lifted, recorder
 from .libraries.places import is_foreign as is_foreign
 from .libraries.places import refuse_foreign as refuse_foreign
+from .ops.array import evaluation as _evaluation
 from .ops.array import reduction as _reduction
-from .ops.array.evaluation import evaluate as evaluate
 from .ops.array.structural_zero import mask_if as mask_if
 from .ops.array.structural_zero import pass_if as pass_if
 from .tensor.functions.joining import stack as stack
@@ -52,6 +53,13 @@ def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> o
     return remember(node, seed, found, result, again)
 
 
+def evaluate(primitive: Any, args: tuple[Any, ...], /) -> Any:
+    """Evaluate a primitive on arrays and numbers; what belongs into a program, in the program."""
+    if RECORDERS and (program := recorder()) is not None and program.takes(args):
+        return program.apply(primitive, args, {})
+    return _evaluation.evaluate(primitive, args)
+
+
 def reduce(name: str, x: Any, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:
     """Apply the primitive of this name that reduces, along ``axis`` of ``x``."""
-    return _reduction.along(getattr(_reduction, name), x, axis, **options)
+    return _reduction.along(getattr(_reduction, name), lifted(x), axis, **options)

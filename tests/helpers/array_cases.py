@@ -170,13 +170,14 @@ CASES: dict[str, list[Case]] = {
                      for side in ("left", "right")],
     **{name: [Case((np.array([0.0, -0.0, 1.5, -2.5, inf, -inf]),))]
        for name in ("isinf", "isfinite", "isnan", "trunc", "logical_not")},
+    "plain": [Case((10.0 * V,), {"dtype": kind}) for kind in (float, int, bool)],
     "logical_xor": [Case((np.array([0.0, 1.0, 0.0]), np.array([0.0, 3.0, 1.0])))],
     "isclose": [Case((V, V * (1.0 + np.array([0.0, 1e-7, 1e-3, -1e-6]))))],
     "decimals": [Case((10.0 * V,), {"decimals": n}) for n in (2, 0, -1)],
 }  # fmt: skip
 REFUSED = [
     *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert", "bitwise_left_shift"),
-    *("bitwise_right_shift", "eigh", "eigvalsh", "expm", "nextafter", "pinv", "plain", "qr"),
+    *("bitwise_right_shift", "eigh", "eigvalsh", "expm", "nextafter", "pinv", "qr"),
     *("signbit", "svd", "svdvals", "unit"),
 ]
 EVERY = [(name, k) for name, cases in CASES.items() for k in range(len(cases))]

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk as gw
-from gradwalk import Value, export, grad, hessian, jacobian, value_and_grad
+from gradwalk import Value, export, grad, hessian, jacobian, nn, value_and_grad
 from gradwalk.core.pytree import flatten
 from gradwalk.errors import (
     FileError,
@@ -26,6 +26,7 @@ from gradwalk.errors import (
     OptionError,
     SizeError,
 )
+from gradwalk.nn import functional as F  # noqa: N812
 from gradwalk.ops import TABLE
 
 from ..helpers.amount import amount, examples
@@ -187,6 +188,17 @@ def doubled(xs: Any) -> Any:
     return total
 
 
+def ranked(xs: Any) -> Any:
+    total = 0.0
+    for i in range(6):
+        rank = sum(gw.where(xs[j] < xs[i], 1.0, 0.0) for j in range(6))
+        y = xs[0]
+        for k in range(1, 6):
+            y = gw.where(gw.equal(rank, float(k)), xs[k], y)
+        total = total + y * (i + 1.0)
+    return total
+
+
 WEIGHTS = [[[0.1 * (i - j) + 0.05 * i for j in range(4)] for i in range(6)] for _ in range(1)]
 LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
     "chain": (chain, ([0.1 * i for i in range(40)],), 120),
@@ -194,6 +206,7 @@ LOOPS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], int]] = {
     "network": (network, (WEIGHTS, [0.3, -0.2, 0.5, 0.9]), 260),
     "masked": (masked, ([math.sin(i) for i in range(30)],), 200),
     "table": (table, ([0.1 * i for i in range(12)],), 120),
+    "ranked": (ranked, ([0.5, -1.0, 2.0, 1.5, 0.25, -0.75],), 320),
     "doubled": (doubled, ([0.1 * i for i in range(12)],), 260),
 }
 
@@ -280,6 +293,74 @@ def test_containers_arrays_and_numbers(bits: Bits, tmp_path: Path) -> None:
     text = (tmp_path / "f.c").read_text()
     assert "p: 0..3: p['w'] of shape (2, 2), 4..5: p['b'] of shape (2,)" in text
     assert "name: as in the examples" in text
+
+
+X = np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
+MLP: Any = nn.Sequential(
+    nn.Linear(3, 4, seed=0), nn.Tanh(), nn.LayerNorm(4), nn.Linear(4, 1, seed=1)
+)
+OF_ARRAYS: dict[str, Callable[[Any], Any]] = {
+    "pointwise": lambda x: gw.sum(gw.sin(x) * gw.relu(x) + 2.0 * x),
+    "softmax": lambda x: gw.sum(gw.softmax(x, axis=1) ** 2),
+    "logsumexp": lambda x: gw.logsumexp(x * x),
+    "var": lambda x: gw.var(x) + gw.std(x[0]),
+    "where": lambda x: gw.sum(gw.where(gw.sin(x) > 0.0, x * x, -x)),
+    "layer_norm": lambda x: gw.sum(gw.layer_norm(x, (3,)) ** 3),
+    "running": lambda x: gw.sum(gw.cumulative_sum(x, axis=0) * gw.cumulative_prod(x, axis=1)),
+    "einsum": lambda x: gw.sum(gw.einsum("ij,kj->ik", x, X) ** 2),
+    "matrices": lambda x: gw.linalg.det(x @ x.T) + gw.sum(gw.linalg.inv(x @ x.T + np.eye(2))),
+    "largest": lambda x: gw.max(x) * gw.min(x) + gw.linalg.vector_norm(x),
+    "sort": lambda x: gw.sum(gw.sort(x, axis=1) * X),
+    "topk": lambda x: gw.topk(x[0], 2).values[1],
+    "a count": lambda x: gw.sum(x) * gw.sum(gw.astype(gw.abs(x) * x > 0.0, float)),
+    "joined": lambda x: gw.prod(gw.concat([x, 2.0 * x]).reshape(-1)),
+    "cross_entropy": lambda x: F.cross_entropy(x, [2, 0]),
+    "conv": lambda x: gw.sum(F.conv1d(x[None], np.ones((1, 2, 2)), padding=1) ** 2),
+    "pool": lambda x: gw.sum(F.max_pool1d(x[None], 2)),
+    "network": lambda x: gw.sum(MLP(x)),
+    "numpy beside it": lambda x: (
+        np.sum(gw.softmax(np.exp(x) * 0.1, axis=0) @ X.T) + (x @ X.T).sum()
+    ),
+    "a slope inside": lambda x: gw.sum(
+        grad(lambda y: gw.sum(gw.softmax(y, axis=1) * X))(gw.exp(x)) * X
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ARRAYS)
+def test_operations_on_arrays(name: str, tmp_path: Path) -> None:
+    """Lowered to operations on numbers, whichever of them is the largest."""
+    f = OF_ARRAYS[name]
+    c = written(tmp_path, f, X)
+    for at in (X, X[::-1, ::-1].copy(), 3.0 * X + 1.0):
+        status, results = c["f_gradient"](at.reshape(-1))
+        assert status == 0
+        y, slopes = value_and_grad(f)(at)
+        expected = [*flat(y.detach() if hasattr(y, "detach") else y), *flat(slopes)]
+        assert flat(results) == pytest.approx(expected, rel=1e-11, abs=1e-13)
+
+
+def test_second_derivatives_of_operations_on_arrays(tmp_path: Path) -> None:
+    f = OF_ARRAYS["softmax"]
+    c = written(tmp_path, f, X, derivatives="hessian")
+    found = c["f_hessian"](X.reshape(-1))[1][2]
+    assert found == pytest.approx(flat(hessian(f)(X)), rel=1e-11, abs=1e-13)
+    (tmp_path / "two").mkdir()
+    c = written(tmp_path / "two", lambda x: gw.softmax(x, axis=1), X, derivatives="jacobian")
+    found = c["f_jacobian"](X.reshape(-1))[1][1]
+    expected = jacobian(lambda x: gw.softmax(x, axis=1))(X)
+    assert found == pytest.approx(flat(expected), rel=1e-11, abs=1e-13)
+
+
+def test_questions_about_arrays_are_checked(tmp_path: Path) -> None:
+    c = written(tmp_path, lambda x: gw.sum(x) * 2.0 if gw.sum(x) > 0.0 else gw.sum(x), X)
+    assert c["f"](X.reshape(-1)) == (0, [[5.0]])
+    assert c["f"](-X.reshape(-1))[0] == 1
+
+
+def test_what_has_no_finite_formula_is_not_exported(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"^export\(f.*single numbers, got svdvals \("):
+        export(lambda x: gw.sum(gw.linalg.svdvals(x)), X, path=tmp_path / "f.c")
 
 
 def test_values_outside_are_constants(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..core.carrier import Carrier
+from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import PyTree, flatten
 from ..errors import NotANumberError, OptionError
+from ..program.recording.element_level import ElementLevel
 from .arguments import ArgNums
 
 __all__ = ["Argument", "Inputs"]
@@ -82,8 +83,9 @@ class Inputs:
         for a in self.arguments:
             args.append(a.build(numbers[here : here + len(a.numbers)]))
             here += len(a.numbers)
-        result = f(*args)
-        return [n for leaf in flatten(result)[0] or [result] for n in _results(leaf)]
+        with ElementLevel():
+            result = f(*args)
+            return [n for leaf in flatten(result)[0] or [result] for n in _results(leaf)]
 
     def merged(self, numbers: Sequence[Any], moving: Sequence[Any]) -> list[Any]:
         """Return the numbers with others in the place of those that move."""
@@ -154,6 +156,8 @@ def _like(leaf: Any, rest: Any) -> Any:
 
 
 def _results(leaf: Any) -> list[Any]:
+    if is_tensor(leaf):
+        leaf = leaf._payload if hasattr(leaf, "_payload") else leaf._data
     if is_array(leaf):
         return leaf.reshape(-1).tolist()  # type: ignore[no-any-return]
     if isinstance(leaf, (Carrier, float)) or _is_integer(leaf):

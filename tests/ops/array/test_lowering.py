@@ -120,3 +120,13 @@ def test_pointwise_primitives_are_applied_to_broadcast_elements() -> None:
     x = np.array([[0.1, 0.7], [-2.0, 0.0]])
     y = lowered(TABLE["sub"], [boxed(x, Value), 1.0], {}, where=WHERE)
     assert numbers(y)[0].tolist() == (x - 1.0).tolist()
+
+
+def test_places_that_are_results_themselves_are_chosen() -> None:
+    x, places = np.array([[3.0, 5.0, 7.0]]), np.array([[2.0, 0.0], [1.0, 1.0]])
+    y = lowered(ARRAYS["pick"], [boxed(x, Value), boxed(places, Value)], {}, where=WHERE)
+    assert numbers(y)[0].tolist() == [[7.0, 3.0], [5.0, 5.0]]
+    for name, options in (("drop", {"size": 3}), ("pick", {})):
+        args = [boxed(x, Value), None if name == "pick" else boxed(places, Value)]
+        with pytest.raises(OptionError, match=f"{name} .*places that are results themselves"):
+            lowered(ARRAYS[name], args, options, where=WHERE)

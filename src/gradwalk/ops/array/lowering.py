@@ -22,6 +22,7 @@ from ...core.numeric import Array
 from ...core.primitive import Primitive
 from ...errors import OptionError
 from .. import TABLE, composite
+from ..activation import sigmoid, softplus
 from . import TABLE as ARRAY_TABLE
 from .contraction import lengths_of
 from .multi_output import PART
@@ -64,8 +65,9 @@ def lowered(
         raise _refused(primitive, "computed as a whole", where, fix)
     known = {name: option for name, option in options.items() if name != "memo"}
     operands = [a if holds_places(primitive, i) else elements(a) for i, a in enumerate(args)]
-    made = [holds_places(primitive, i) and a.dtype == object for i, a in enumerate(operands)]
-    if any(made) and formula is not _pick:
+    places = [a for i, a in enumerate(operands) if holds_places(primitive, i) and a is not None]
+    made = formula is not _pick and any(a.dtype == object for a in places)
+    if made or any(a is None for a in operands):
         raise _refused(primitive, "computed at places that are results themselves", where, fix)
     with np.errstate(all="ignore"):
         y = formula(*operands, **known)
@@ -89,8 +91,10 @@ def _refused(primitive: Primitive, what: str, where: str, fix: str) -> OptionErr
 # --- elements and arrays of them ------------------------------------------------------------------
 
 
-def elements(x: Any) -> Elements:
-    """Return an operand as an array of elements; numbers are floats."""
+def elements(x: Any) -> Any:
+    """Return an operand as an array of elements; numbers are floats, and no result is ``None``."""
+    if x is None:
+        return None
     if isinstance(x, np.ndarray) and x.dtype == object:
         return x
     return _boxed(x) if isinstance(x, Carrier) else np.asarray(x, float).astype(object)
@@ -308,17 +312,12 @@ def _surprise_slope(x: Elements, t: Elements, target: Array, ignored: Array | No
     return y
 
 
-def _logit_surprise(x: Elements, label: Elements, weight: Elements) -> Elements:
-    """w t ln(1 + e⁻ˣ) + (1 - t) ln(1 + eˣ)"""
-    one, zero = each("softplus", each("neg", x)), each("softplus", x)
-    own = each("mul", each("mul", weight, label), one)
-    return each("add", own, each("mul", each("sub", 1.0, label), zero))
+def _logit_surprise(x: Any, label: Any, weight: Any) -> Number:
+    return weight * label * softplus(-x) + (1.0 - label) * softplus(x)  # type: ignore[no-any-return]
 
 
-def _logit_slope(x: Elements, label: Elements, weight: Elements, t: Elements) -> Elements:
-    up, down = each("sigmoid", x), each("sigmoid", each("neg", x))
-    own = each("mul", each("mul", weight, label), down)
-    return each("mul", t, each("sub", each("mul", each("sub", 1.0, label), up), own))
+def _logit_slope(x: Any, label: Any, weight: Any, t: Any) -> Number:
+    return t * ((1.0 - label) * sigmoid(x) - weight * label * sigmoid(-x))  # type: ignore[no-any-return]
 
 
 # --- normalisation --------------------------------------------------------------------------------
@@ -326,6 +325,10 @@ def _logit_slope(x: Elements, label: Elements, weight: Elements, t: Elements) ->
 
 def _over_root(x: Elements, variance: Elements, eps: float) -> Elements:
     return each("div", x, each("sqrt", each("add", variance, float(eps))))
+
+
+def _scaled(x: Any, w: Any, b: Any) -> Number:
+    return x * w + b  # type: ignore[no-any-return]
 
 
 def _standardize(x: Elements, axis: Axes, eps: float) -> tuple[Elements, ...]:
@@ -338,10 +341,6 @@ def _standardize(x: Elements, axis: Axes, eps: float) -> tuple[Elements, ...]:
 def _rescale(x: Elements, axis: Axes, eps: float) -> tuple[Elements, ...]:
     square = _mean(each("square", x), axis)
     return _over_root(x, square, eps), square
-
-
-def _scale_shift(x: Elements, w: Elements, b: Elements) -> Elements:
-    return each("add", each("mul", x, w), b)
 
 
 def _back(t: Elements, *parts: Elements, axis: Axes, eps: float, centred: bool) -> Elements:
@@ -566,6 +565,13 @@ def _finite(x: Elements) -> Elements:
     return each("less", each("abs", x), inf)
 
 
+def _plain(x: Elements, dtype: Any) -> Elements:
+    """Return the numbers alone, through which no derivative passes."""
+    y = each(lambda n: getattr(n, "data", n) if isinstance(n, Carrier) else n, x)
+    kind = np.dtype(dtype).kind
+    return y if kind == "f" else _is_not(y, 0.0) if kind == "b" else _trunc(y)
+
+
 def _trunc(x: Elements) -> Elements:
     return each("where", each("less", x, 0.0), each("ceil", x), each("floor", x))
 
@@ -732,11 +738,11 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "class_surprise": lambda x, target, ignore: _surprise(x, target, target == ignore),
     "class_slope": lambda x, t, target, ignore: _surprise_slope(
         x, t, np.where(target == ignore, 0, target), target == ignore),
-    "logit_surprise": _logit_surprise, "logit_slope": _logit_slope,
+    "logit_surprise": partial(each, _logit_surprise), "logit_slope": partial(each, _logit_slope),
     # normalisation
     "standardize": _standardize, "rescale": _rescale, "standardize_back": _back,
-    "scale_shift": _scale_shift,
-    "layer": lambda x, w, b, axis, eps: _scale_shift(_standardize(x, axis, eps)[0], w, b),
+    "scale_shift": partial(each, _scaled),
+    "layer": lambda x, w, b, axis, eps: each(_scaled, _standardize(x, axis, eps)[0], w, b),
     # products and windows
     "matmul": _matmul, "affine": _affine, "einsum": _einsum, "einsum1": _einsum,
     "conv": _conv, "conv_bias": _conv_bias, "conv_input": _conv_input, "conv_weight": _conv_weight,
@@ -752,7 +758,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "isnan": lambda x: _is_not(x, x), "isinf": lambda x: each("equal", each("abs", x), inf),
     "isfinite": _finite, "isclose": _isclose, "logical_not": lambda x: each("equal", x, 0.0),
     "logical_xor": lambda a, b: _is_not(_is_not(a, 0.0), _is_not(b, 0.0)),
-    "trunc": _trunc, "decimals": _decimals,
+    "plain": _plain, "trunc": _trunc, "decimals": _decimals,
 }
 # fmt: on
 """What is not here has no finite formula (`eigh`, `svd`), or none of real numbers (bits)."""

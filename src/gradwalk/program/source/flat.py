@@ -88,7 +88,7 @@ class Flat:
 
 def record(f: Callable[[list[Any]], Iterable[Any]], numbers: Sequence[float], where: str) -> Flat:
     """Return what ``f`` does with these numbers; its results come in order."""
-    recorder = Recorder(has_loops=False)  # loops are found when the file is printed
+    recorder = Recorder(has_loops=False, lowers=True)  # loops are found when the file is printed
     inputs = [recorder.input(x) for x in numbers]
     drawn = random.getstate()
     with recorder:

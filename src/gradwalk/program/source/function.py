@@ -265,10 +265,13 @@ class Function:
     def _assign(self, s: Statement, primitive: Primitive, masked: bool) -> Iterator[str]:
         args = [self._operand(slot) for slot in s.slots]
         flags = [self._presence(slot) for slot in s.slots]
+        lines = [f"{self._target(s)} = {self._result(primitive, args, flags)};"]
         if masked:
             truth = self._presence_of_result(primitive, args, flags)
-            yield f"{self._target(s, flag=True)} = {truth};"
-        yield f"{self._target(s)} = {self._result(primitive, args, flags)};"
+            # a sum that takes the place of its operand reads the flag that this line sets
+            first = not (primitive is PLUS and s.storage in (VARIABLE, CELL))
+            lines.insert(0 if first else 1, f"{self._target(s, flag=True)} = {truth};")
+        yield from lines
 
     def _target(self, s: Statement, flag: bool = False) -> str:
         name = _flag(s) if flag else _number(s)
