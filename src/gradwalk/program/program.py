@@ -13,7 +13,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ..core.places import Line, short_file, short_place
 from ..core.primitive import Primitive
@@ -42,7 +42,7 @@ class Guard(Primitive):
     user's program. A program is right only for numbers that give the same answer.
     """
 
-    kind = "guard"
+    kind: str = "guard"
     __slots__ = ()
 
     def __call__(self, x: Any, *, answer: Any, line: str) -> tuple[()]:  # type: ignore[override]
@@ -224,7 +224,7 @@ class Program:
         """Return whether both compute the same in the same order, down to the bits of constants."""
         return isinstance(other, Program) and self._key() == other._key()
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     # --- running ----------------------------------------------------------------------------------
 

@@ -189,7 +189,8 @@ class Opening:
     """
 
     def __init__(self, items: Snapshot) -> None:
-        self.items, self.folders = items, places_of(items)
+        self.items: Snapshot = items
+        self.folders: list[str] = places_of(items)
         self.work: Work = Work()
         self.arrays: list[Any] = []
         self.places: dict[Any, Place] = {}

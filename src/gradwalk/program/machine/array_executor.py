@@ -67,7 +67,7 @@ class PythonArrayExecutor:
     """The program in Python: each step applies its primitive to what is in its cells."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
+        self.program: Program = program
         self.steps: list[Step] = [*steps_of(program)]
         self.guards: list[Any] = [e.params["answer"] for e in program if e.primitive is GUARD]
         size = program.variables

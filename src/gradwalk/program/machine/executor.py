@@ -69,7 +69,7 @@ class PythonExecutor:
     """The program in Python. An absent contribution is ``None``."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
+        self.program: Program = program
 
     def call(self, numbers: list[Any]) -> list[Any] | int:
         """Return the outputs for these inputs, or the index of the first guard that fails."""

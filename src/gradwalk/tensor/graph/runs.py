@@ -30,7 +30,7 @@ from .node import CONSTANT_NODE, Node, constant_of, contributions
 __all__ = ["ArrayRun", "handles_of", "run_of_nodes", "run_of_tensors"]
 
 Array = np.ndarray[Any, Any]
-KNOWN = (np.ndarray, np.generic, LibraryArray, float, int)
+KNOWN: tuple[type, ...] = (np.ndarray, np.generic, LibraryArray, float, int)
 
 
 def handles_of(nodes: Sequence[Any]) -> dict[Any, Any]:
@@ -49,7 +49,7 @@ class ArrayRun(Run):
 
     def __init__(self, program: Any, env: list[Any], where: Any, makers: list[Node]) -> None:
         super().__init__(program, env, where)
-        self.makers = makers
+        self.makers: list[Node] = makers
 
     def evaluated(self, k: int, args: Sequence[Any]) -> Any:
         """Return what the operation of equation k makes of other operands."""
