@@ -17,7 +17,7 @@ from gradwalk.ops import TABLE
 from gradwalk.program.program import GUARD, Builder, evaluate
 from gradwalk.program.run import run_of
 
-from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, programs
+from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, TAME_FLOAT, programs
 from ..helpers.amount import examples
 
 pytestmark = pytest.mark.engine
@@ -309,3 +309,57 @@ def test_what_a_compiled_function_closes_over_is_an_input():
         (2,),
     ]
     assert float(program(2.0, t.data)) == 6.0
+
+
+# --- the gradient of a program --------------------------------------------------------------------
+
+
+@examples(60)
+@given(program=programs(NUMERIC, TAME_FLOAT))
+def test_the_gradient_of_a_program_is_a_program(program: Any) -> None:
+    _, known = program.run(Value)
+    y = known[-1]
+    assume(isinstance(y, Value) and y.op)
+    listed = program_of(y)
+    slopes = listed.grad().check()
+    expected = gradients(y, [listed.sources[i] for i in range(listed.inputs)])
+    found = slopes()
+    found = found if type(found) is tuple else (found,)
+    assert np.allclose(found, expected, 1e-12, 0.0, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", sorted(ARRAYS.keys() - {"checkpoint", "loop", "values"}))
+def test_the_gradient_of_a_program_of_arrays(name: str) -> None:
+    w = Tensor(A, requires_grad=True)
+    y = ARRAYS[name](w)
+    expected = gw.gradients(y, [w])[0]
+    slopes = program_of(y).grad().check()
+    found = slopes()
+    assert np.allclose(np.asarray(found[0] if type(found) is tuple else found), expected, 1e-12)
+
+
+def test_the_gradient_of_a_gradient():
+    x = Value(0.5, label="x")
+    third = program_of(gw.sin(x) * x).grad().grad().grad()
+    assert third(0.7) == pytest.approx(-gw.cos(0.7) * 0.7 - 3 * gw.sin(0.7))
+    assert "program of x" in str(third)
+
+
+def test_a_gradient_needs_numbers_and_no_body():
+    with pytest.raises(OptionError, match="each of the 1 inputs"):
+        gw.compile(lambda x: x * x).program(2.0).grad()
+    assert gw.compile(lambda x: x * x).program(2.0).grad(3.0)(4.0) == 8.0
+    w = Tensor(A, requires_grad=True)
+    with pytest.raises(OptionError, match="checkpoint"):
+        program_of(ARRAYS["checkpoint"](w)).grad()
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "loop"])
+def test_derivatives_flow_through_the_bodies_of_a_program(name: str) -> None:
+    w = Tensor(A, requires_grad=True)
+    program = program_of(ARRAYS[name](w))
+    found = gw.grad(lambda w: program(w))(2.0 * A)
+    assert np.allclose(found, gw.grad(ARRAYS[name])(2.0 * A))
+    other = Tensor(2.0 * A, requires_grad=True)
+    program(other).backward()
+    assert np.allclose(other.grad, found)

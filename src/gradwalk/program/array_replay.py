@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -11,14 +11,16 @@ import numpy as np
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..engine.node import ancestors, inputs_of
+from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, SizeError
-from ..levels.vjp import VJPLevel
 from .machine.executor import executor_of
+from .program import Program, evaluate
+from .pullback import gradients_on
 from .recording.array_readings import constants_in, guard_readings
 from .recording.programs import program_of_entries
 from .recording.readings import stale
 from .recording.recorder import Recorder
+from .run import Run, run_of
 
 __all__ = ["TensorProgram"]
 
@@ -32,19 +34,19 @@ class TensorProgram:
 
     def __init__(self, loss: Any) -> None:
         _expect_loss(loss)
-        nodes = list(ancestors(loss._node))
-        self.loss, self.leaves = loss, _handles([n for n in nodes if not inputs_of(n)])
-        with Recorder() as recorder:
-            inputs = [recorder.input(leaf._data) for leaf in self.leaves]
-            value, gradients = _differentiated(recorder, nodes, self.leaves, inputs)
-            outputs = [recorder.arrays.output(y) for y in (value, *gradients)]
+        run = run_of(loss)
+        self.loss, self.leaves, self._program = loss, _leaves(run), run.program
+        _expect_constants(run.program)
+        numbers = [leaf._data for leaf in self.leaves]
+        with Recorder() as recorder, run.quiet():
+            inputs = [recorder.input(x) for x in numbers]
+            env, gradients = gradients_on(run.program, inputs, numbers)
+            _guard_readings(recorder, run.program, env)
+            outputs = [recorder.arrays.output(y) for y in (env[run.root], *gradients)]
             program = program_of_entries([x._payload for x in inputs], recorder, outputs)
             self._executor = executor_of(program)
-        own = {node: node for node in nodes}
-        self._recipe = [(n, list(_operands(n, own)), n.options, n.line) for n in nodes if n._inputs]
-        for node in nodes:  # as backward() does: leaves may be written into from now on
-            node.release()
-        self._layout = [(leaf._data.shape, leaf._data.dtype) for leaf in self.leaves]
+        run.release()  # as backward() does: leaves may be written into from now on
+        self._layout = [(x.shape, x.dtype) for x in numbers]
         self._gradients = []
 
     def run(self) -> None:
@@ -78,19 +80,17 @@ class TensorProgram:
 
     def graph(self) -> Any:
         """Return the loss again as a Tensor with a graph, computed from the leaves."""
-        known: dict[Any, Any] = {leaf._node: leaf for leaf in self.leaves}
-        result: Any = self.loss
         with np.errstate(all="ignore"):
-            for node, operands, options, line in self._recipe:
-                args = [known.get(o, o) if isinstance(o, Hashable) else o for o in operands]
-                if node._primitive.name == "part":
-                    result = args[0][options["index"]]
-                else:
-                    result = node._primitive(*args, **options)
-                known[node] = result
-                if is_tensor(result) and result._node is not None:
-                    result._node.line = line
-        return result
+            k = count()
+
+            def apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> Any:
+                y, line = primitive(*args, **params), self._program.line(next(k))
+                for x in y if type(y) is tuple else (y,):
+                    if is_tensor(x) and x._node is not None:
+                        x._node.line = line
+                return y
+
+            return evaluate(self._program, self.leaves, apply)[self._program.outputs[0]]
 
     def listing(self) -> str:
         """Return one line per operation."""
@@ -115,87 +115,44 @@ def _expect_loss(loss: Any) -> None:
         )
 
 
-def _handles(nodes: Sequence[Any]) -> list[Any]:
-    """Return the Tensors of leaves, which do not know them: the garbage collector does."""
-    kind, wanted, found = arrays().Tensor, set(nodes), dict[Any, Any]()
-    for thing in gc.get_objects():
-        if type(thing) is kind and getattr(thing, "_node", None) in wanted:
-            found.setdefault(thing._node, thing)
-    missing = [node for node in nodes if node not in found]
-    if missing:
-        raise FreedGraphError(
-            where="replay(loss)",
-            expected="leaves that the program still has",
-            got=f"a graph with a leaf of shape {missing[0].shape} that it has not",
-            fix="Keep the parameters in a list; use Tensors rather than Values in arrays.",
-        )
-    return [found[node] for node in nodes]
+def _leaves(run: Run) -> list[Any]:
+    """Return the Tensors of the leaves."""
+    kind, found = arrays().Tensor, run.handles()
+    for i, tensor in enumerate(found):
+        if type(tensor) is not kind:
+            raise FreedGraphError(
+                where="replay(loss)",
+                expected="leaves that the program still has",
+                got=f"a graph with a leaf of shape {run.nodes[i].shape} that it has not",
+                fix="Keep the parameters in a list; use Tensors rather than Values in arrays.",
+            )
+    return found
 
 
-def _differentiated(
-    recorder: Recorder, nodes: Sequence[Any], leaves: Sequence[Any], inputs: Sequence[Any]
-) -> tuple[Any, list[Any]]:
-    """Return the value of the last node, and its gradient for each leaf."""
-    with VJPLevel("replay") as tape:
-        known: dict[Any, Any] = {
-            leaf._node: tape.leaf(x) for leaf, x in zip(leaves, inputs, strict=True)
-        }
-        starts = list(known.values())
-        with np.errstate(all="ignore"):
-            for node in nodes:
-                if node not in known:
-                    known[node] = _computed(node, known)
-            _guard_readings(recorder, nodes, known)
-            y = known[nodes[-1]]
-            seed = np.ones(y.shape, y.dtype)
-            found = tape.gradients([y], [seed], release=True)
-    gradients = [found.get(start._payload) for start in starts]
-    zeros = [np.zeros(x.shape, x.dtype) for x in inputs]
-    pairs = zip(gradients, zeros, strict=True)
-    return y._primal, [zero if t is None else t for t, zero in pairs]
+def _expect_constants(program: Program) -> None:
+    """Raise `FreedGraphError` for a constant array that the program has dropped."""
+    for equation in program:
+        if any(a < 0 and program.consts[~a] is None for a in equation.operands):
+            op = equation.primitive.name
+            raise FreedGraphError(
+                where="replay(loss)",
+                expected="the arrays that the loss was computed from",
+                got=f"an operation ({op}) on one that the program has dropped",
+                fix="Keep a reference to it, or record the step with gradwalk.compile.",
+            )
 
 
-def _guard_readings(recorder: Recorder, nodes: Sequence[Any], known: dict[Any, Any]) -> None:
-    """Make a guard of every result that a constant of the graph was read from."""
-    results, constants = [], list[Any]()
-    for node in nodes:
-        fixed = tuple(_fixed(node, known))
-        constants += constants_in((fixed, node.options))
-        if type(known[node]) is not tuple:
-            tracers = [known[x] for x in inputs_of(node) if x in known]
-            arrays_of = [x._primal._primal for x in tracers if type(x) is not tuple]
-            results.append((known[node]._primal, [*arrays_of, *constants_in(fixed)]))
+def _guard_readings(recorder: Recorder, program: Program, env: Sequence[Any]) -> None:
+    """Make a guard of every result that a constant of the graph was read from.
+
+    ``env`` has the tracer of each variable.
+    """
+    results: list[tuple[Any, list[Any]]] = [(x, []) for x in env[: program.inputs]]
+    constants: list[Any] = []
+    for equation in program:
+        fixed = tuple([program.consts[~a] for a in equation.operands if a < 0])
+        constants += constants_in((fixed, dict(equation.params)))
+        given = [env[a]._primal for a in equation.operands if a >= 0]
+        results += [(env[y], [*given, *constants_in(fixed)]) for y in equation.results]
     unique = {id(x): x for x in constants}
     guard_readings(recorder, results, list(unique.values()))
-
-
-def _fixed(node: Any, known: dict[Any, Any]) -> Iterator[Any]:
-    """Yield the constant operands of a node."""
-    for position, operand in enumerate(inputs_of(node)):
-        if operand not in known:
-            yield arrays().constant_of(node, position)
-
-
-def _computed(node: Any, known: dict[Any, Any]) -> Any:
-    """Return the result of a node on what its operands are now."""
-    operands = list(_operands(node, known))
-    if node._primitive.name == "part":
-        return operands[0][node.options["index"]]
-    return node._primitive(*operands, **node.options)
-
-
-def _operands(node: Any, known: dict[Any, Any]) -> Iterator[Any]:
-    for position, operand in enumerate(inputs_of(node)):
-        yield known[operand] if operand in known else _constant(node, position)
-
-
-def _constant(node: Any, position: int) -> Any:
-    kept = arrays().constant_of(node, position)
-    if kept is None:
-        raise FreedGraphError(
-            where="replay(loss)",
-            expected="the arrays that the loss was computed from",
-            got=f"an operation ({node.op}) on one that the program has dropped",
-            fix="Keep a reference to it, or record the step with gradwalk.compile.",
-        )
-    return kept

@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -251,6 +252,26 @@ class Program:
         env = evaluate(self, given)
         found = [env[a] if a >= 0 else self.consts[~a] for a in self.outputs]
         return found[0] if len(found) == 1 else tuple(found)
+
+    def grad(self, *inputs: Any) -> Program:
+        """Return the program of the gradient of the result by each input.
+
+            x̄ᵢ = ∂result/∂xᵢ, an array of the shape of xᵢ; of an array, of the sum of its elements
+
+        It is recorded at these ``inputs``, and the last ones are read as in a call. A rule that
+        branches on numbers makes it right for those of the same branch only, which it then checks.
+
+        Raise `OptionError` for too few inputs if the others have no source, and for an operation
+        whose body is a function that is run again, as that of `checkpoint`.
+
+        >>> from gradwalk import Value, program_of
+        >>> x, y = Value(2.0, label="x"), Value(3.0, label="y")
+        >>> slopes = program_of(x * y * y).grad()
+        >>> slopes(), slopes(1.0, 4.0)
+        ((9.0, 12.0), (16.0, 8.0))
+        """
+        pullback = import_module(".pullback", __package__).pullback
+        return pullback(self, inputs)  # type: ignore[no-any-return]
 
     # --- invariants -------------------------------------------------------------------------------
 

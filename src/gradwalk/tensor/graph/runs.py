@@ -91,6 +91,11 @@ class ArrayRun(Run):
         self.fill()
         return self.number(self.root)
 
+    def release(self) -> None:
+        """Free the graph, as a backward pass does."""
+        for node in (*self.where, *self.makers):
+            node.release()
+
     def fill(self) -> None:
         """Compute what is missing of numbers that are there."""
         with self.quiet():

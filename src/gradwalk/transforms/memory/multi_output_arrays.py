@@ -88,8 +88,10 @@ class TensorsPrimitive(MultiOutputPrimitive):
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
     def again(self, *args: Any) -> tuple[Any, ...]:
-        """Return the results for these arrays and numbers. Nothing is recorded."""
-        return tuple([_saved(y) for y in self.op.again(self._inputs((None, *args)))])
+        """Return the results for these arrays and numbers; of Tensors and tracers, recorded."""
+        found = self.op.again(self._inputs((None, *args)))
+        recorded = any(isinstance(x, (Tensor, Value)) for x in args)
+        return tuple(found if recorded else map(_saved, found))
 
     def _inputs(self, saved: tuple[Any, ...]) -> list[Any]:
         # the function gets a float again where it was called with one
