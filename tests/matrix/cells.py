@@ -1,0 +1,127 @@
+"""Cells: what becomes of each program, by each way in, at each way out."""
+
+from __future__ import annotations
+
+import signal
+import time
+import warnings
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+import numpy as np
+
+import gradwalk as gw
+from gradwalk.errors import GradwalkError
+
+from .limits import KNOWN, REFUSALS, Known, Refusal
+from .programs import PROGRAMS
+from .ways import WAYS_OUT, Subject, Wrong, subjects, ways_out
+
+__all__ = ["Outcome", "known", "outcome", "outcomes", "refusal"]
+
+
+class Hangs(BaseException):
+    """A cell takes so long that it may never end."""
+
+
+running: list[bool] = []
+
+
+def _stop(*_: object) -> None:
+    if running:
+        raise Hangs
+
+
+class Outcome(NamedTuple):
+    """What became of a cell: right, refused, wrong or crash; the class of the error, its words."""
+
+    kind: str
+    error: str = ""
+    words: str = ""
+
+    @property
+    def cause(self) -> str:
+        """The error without what was passed, so that cells with one cause have one text."""
+        return f"{self.error}: {self.words.partition(', got ')[0]}"[:150]
+
+
+RIGHT = Outcome("right")
+
+
+def outcome(s: Subject, way_out: str, seconds: float = 60.0) -> Outcome:
+    """Run one cell."""
+    signal.signal(signal.SIGALRM, _stop)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy, for what is planted
+        running.append(True)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
+        try:
+            return _outcome(s, way_out)
+        except Hangs:
+            return Outcome("crash", "Hangs")
+        finally:
+            running.clear()
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _outcome(s: Subject, way_out: str) -> Outcome:
+    try:
+        WAYS_OUT[way_out](s)
+    except Wrong as error:
+        return Outcome("wrong", "Wrong", str(error))
+    except GradwalkError as error:
+        kind, found = "refused", _told(error)
+    except Exception as error:
+        kind, found = "crash", _told(error)
+    else:
+        return RIGHT
+    return Outcome(kind, *found)
+
+
+def _told(error: Exception) -> tuple[str, str]:
+    return type(error).__name__, " ".join(str(error).split())
+
+
+def outcomes(name: str) -> list[tuple[str, str, Outcome, float]]:
+    """Run all cells of a program: way in, way out, what became of it, seconds."""
+    rows = []
+    for s in subjects(PROGRAMS[name]):
+        for way_out in ways_out(s):
+            began = time.perf_counter()
+            row = known(s, way_out)
+            hangs = row is not None and row.error == "Hangs"
+            found = Outcome("crash", "Hangs") if hangs else outcome(s, way_out)
+            rows.append((s.name, way_out, found, time.perf_counter() - began))
+    return rows
+
+
+def _belongs(s: Subject, way_in: str, tag: str, wanted: str, way_out: str) -> bool:
+    """Return whether a row is about this cell: ``|`` separates alternatives, ``*`` is anything."""
+    tags = {s.program.name, *s.program.tags, ""}
+    return (
+        any(fnmatchcase(s.name, x.strip()) for x in way_in.split("|"))
+        and any(fnmatchcase(t, x.strip()) for t in tags for x in tag.split("|"))
+        and any(fnmatchcase(way_out, x.strip()) for x in wanted.split("|"))
+    )
+
+
+def about(row: Refusal | Known, s: Subject, way_out: str) -> bool:
+    """Return whether a row of a table is about this cell."""
+    return _belongs(s, row.way_in, row.tag, row.way_out, way_out)
+
+
+def says(row: Refusal | Known, found: Outcome) -> bool:
+    """Return whether what became of a cell is what a row says."""
+    return found.error == row.error and found.words.startswith(row.words)
+
+
+def refusal(s: Subject, way_out: str, found: Outcome) -> Refusal | None:
+    """Return the rule by which a cell is refused."""
+    return next((r for r in REFUSALS if about(r, s, way_out) and says(r, found)), None)
+
+
+def known(s: Subject, way_out: str) -> Known | None:
+    """Return what is known to go wrong in a cell."""
+    rows = (k for k in KNOWN if about(k, s, way_out) and fnmatchcase(gw.ENGINE, k.engine))
+    return next(rows, None)
