@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .optimize import minimize as minimize
     from .program.compiling import compile as compile
     from .program.replay import replay as replay
+    from .program.run import program_of as program_of
     from .studio.explore import explore as explore
     from .tensor import *  # type: ignore[has-type]  # noqa: F403
     from .training import fit as fit
@@ -85,6 +86,7 @@ _ROOMS = (
 _ELSEWHERE = {"fit": "training", **dict.fromkeys(("save", "load"), "nn.serialization")}
 _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore": "studio.explore"}
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
+_ELSEWHERE |= {"program_of": "program.run"}
 _ELSEWHERE |= dict.fromkeys(("odeint", "solve_ivp"), "integrate")
 _ELSEWHERE |= {"export": "transforms.exporting"}
 

@@ -20,6 +20,7 @@ from .tensor.graph.choices import recorded_choice as recorded_choice
 from .tensor.graph.convert import as_operand as as_operand
 from .tensor.graph.convert import refuse as refuse
 from .tensor.graph.node import constant_of as constant_of
+from .tensor.graph.runs import run_of_tensors as run_of_tensors
 from .tensor.graph.tensor import Tensor as Tensor
 from .tensor.numpy.scalars import array_of_scalar as array_of_scalar
 from .tensor.numpy.scalars import function_of_scalars as function_of_scalars
@@ -42,6 +43,13 @@ from .tensor.tracing.tracers import record_on_tape as record_on_tape
 from .tensor.tracing.tracers import snapshot as snapshot
 from .tensor.tracing.tracers import trace_jvp as trace_jvp
 from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
+
+
+def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> object:
+    """Find what made gradients non-finite. The search is loaded when there is something to find."""
+    from .inspect.remembering import remember
+
+    return remember(node, seed, found, result, again)
 
 
 def reduce(name: str, x: Any, axis: int | tuple[int, ...] | None, /, **options: Any) -> Any:

@@ -13,8 +13,7 @@ from gradwalk import Tensor, Value, compile, fit, nn, optim
 from gradwalk.engine import observing
 from gradwalk.engine.value import ENGINE
 from gradwalk.errors import NonFiniteError
-from gradwalk.inspect import lines, trap, why
-from gradwalk.tensor.graph import origins
+from gradwalk.inspect import lines, remembering, trap, why
 
 
 def total(y):
@@ -182,8 +181,8 @@ def test_fit_of_a_model_with_a_loop_names_the_operation():
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_training_that_is_not_finite_is_searched_once(monkeypatch):
     searched = []
-    search = origins._remember
-    monkeypatch.setattr(origins, "_remember", lambda *a: searched.append(1) or search(*a))
+    search = remembering._remember
+    monkeypatch.setattr(remembering, "_remember", lambda *a: searched.append(1) or search(*a))
     w, v = (Tensor([1.0, 0.0], requires_grad=True) for _ in range(2))
 
     def step(f):

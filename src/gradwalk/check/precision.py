@@ -11,15 +11,14 @@ from typing import Any, ClassVar
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import short_place
-from ..engine.node import is_constant
-from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
-from ..inspect.places import Namer, line_of
+from ..inspect.places import Namer
 from ..inspect.report import Report
+from ..program.program import evaluate, reverse
+from ..program.run import run_of
 from .precise import DIGITS, Precise, mpmath
 
 __all__ = ["Accuracy", "Precision", "precision"]
@@ -160,27 +159,22 @@ def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class _Twin:
-    """The same graph in doubles and in 50 digits."""
+    """A run in doubles and in 50 digits."""
 
     def __init__(self, loss: Value) -> None:
-        self.loss, self.numbers = loss, ValueNumbers(loss, line_of)
-        self.exact: dict[Any, Precise] = {}
-        for node in self.numbers.order:
-            if not node._inputs:
-                self.exact[node] = Precise(self.numbers.data[node])
-            else:
-                y = Precise._apply(node._primitive, tuple(self._args(node)))
-                self.exact[node] = Precise(y)
+        self.run = run_of(loss)
+        program, env = self.run.program, self.run.env
+        inputs = [Precise(x) for x in env[: program.inputs]]
+        self.exact: list[Precise] = evaluate(program, inputs, _precisely)
 
-    def _args(self, node: Any) -> list[Precise]:
-        numbers = self.numbers.args(node)
-        return [
-            Precise(x) if is_constant(i) else self.exact[i]
-            for i, x in zip(node._inputs, numbers, strict=True)
-        ]
+    def _args(self, k: int) -> list[Precise]:
+        program = self.run.program
+        atoms = program.operands(k)
+        return [self.exact[a] if a >= 0 else Precise(program.consts[~a]) for a in atoms]
 
-    def _pull(self, node: Any, t: Precise) -> list[Precise | None]:
-        found = node._primitive.contributions(t, self.exact[node], self._args(node))
+    def _pull(self, k: int, t: Precise) -> list[Precise | None]:
+        y = self.exact[self.run.program.results(k)[0]]
+        found = self.run.program.primitive(k).contributions(t, y, self._args(k))
         return [None if c is None else Precise(c) for c in found]
 
     def report(
@@ -190,61 +184,70 @@ class _Twin:
 
         ``doubles`` are the numbers that were computed in another way, as by operations on arrays.
         """
-        loss, known = self.loss, {**self.numbers.data}
-        known |= {n: x for n, x in doubles.items() if n is loss}
-        digits = {n: _digits(known[n], self.exact[n].x) for n in self.numbers.order}
+        run, root, where = self.run, self.run.root, self.run.where
+        given = {where[node]: x for node, x in doubles.items() if node in where}
+        known = [*run.env]
+        known[root] = given.get(root, known[root])
+        digits = [_digits(x, y.x) for x, y in zip(known, self.exact, strict=True)]
         value = Accuracy(
-            name, known[loss], self.exact[loss].x, digits[loss], self._blame_forward(digits)
+            name, known[root], self.exact[root].x, digits[root], self._blame_forward(digits)
         )
-        counts = consumer_counts(loss)
-        plain = reverse_pass(loss, 1.0, dict(counts), self.numbers.pull)
-        plain |= {n: x for n, x in doubles.items() if n is not loss}
-        seed: Any = Precise(1.0)
-        exact = reverse_pass(loss, seed, counts, self._pull)
+        plain = run.cotangents(1.0) | {a: x for a, x in given.items() if a != root}
+        exact: dict[int, Any] = {}
+        for _ in reverse(run.program, {root: Precise(1.0)}, self._pull, exact):
+            pass
         zero = Precise(0.0)
-        slopes = {n: _digits(plain.get(n, 0.0), exact.get(n, zero).x) for n in self.numbers.order}
+        slopes = {a: _digits(plain.get(a, 0.0), exact.get(a, zero).x) for a in range(len(known))}
         gradients = [
             Accuracy(
-                f"∂/∂{title}", plain.get(w, 0.0), exact.get(w, zero).x,
-                slopes.get(w, ALL_DIGITS), self._blame_backward(w, slopes, digits),
+                f"∂/∂{title}", plain.get(a, doubles.get(w, 0.0)), exact.get(a, zero).x,
+                slopes.get(a, ALL_DIGITS), self._blame_backward(a, slopes, digits),
             )
-            for title, w in wanted
+            for title, w in wanted for a in [where.get(w, -1)]
         ]  # fmt: skip
         return Precision(value, gradients)
 
-    def _blame_forward(self, digits: dict[Any, float]) -> str:
+    def _blame_forward(self, digits: Sequence[float]) -> str:
         """Return the operation at which the digits of its operands were lost."""
-        losses = []
-        for place, node in enumerate(self.numbers.order):
-            before = [digits[i] for i in self.numbers.operands(node) if i is not None]
-            losses.append((min([*before, ALL_DIGITS]) - digits[node], -place, node))
-        lost, _, node = max(losses, key=lambda entry: entry[:2])
-        if digits[self.loss] > ALL_DIGITS - 2.0 * LOSS or lost < LOSS:
+        program = self.run.program
+        losses = [(0.0, 0, 0)]
+        for k in range(len(program)):
+            before = [digits[a] for a in program.operands(k) if a >= 0]
+            losses += [(min([*before, ALL_DIGITS]) - digits[y], -k, k) for y in program.results(k)]
+        lost, _, k = max(losses)
+        if digits[self.run.root] > ALL_DIGITS - 2.0 * LOSS or lost < LOSS:
             return ""
-        return self._told(node)
+        return self._told(k)
 
-    def _blame_backward(self, w: Any, slopes: dict[Any, float], digits: dict[Any, float]) -> str:
+    def _blame_backward(self, w: int, slopes: Mapping[int, float], digits: Sequence[float]) -> str:
         """Return the operation behind the gradient's lost digits: a rule, or what it has read."""
         if slopes.get(w, ALL_DIGITS) > ALL_DIGITS - 2.0 * LOSS:
             return ""
-        if min(digits.values()) < ALL_DIGITS - 2.0 * LOSS:
-            worst = self._blame_forward({**digits, self.loss: 0.0})
+        program = self.run.program
+        if min(digits) < ALL_DIGITS - 2.0 * LOSS:
+            changed = [*digits]
+            changed[self.run.root] = 0.0
+            worst = self._blame_forward(changed)
             if worst:
                 return worst
-        consumers = [n for n in self.numbers.order if w in self.numbers.operands(n)]
-        losses = [(slopes[n] - slopes[w], n) for n in consumers]
-        lost, node = max(losses, key=lambda entry: entry[0], default=(0.0, None))
-        several = len(consumers) > 1
-        if node is None or lost < LOSS:
-            return "the sum of its contributions" if several else ""
-        return "the sum of its contributions" if several else f"the rule of {self._told(node)}"
+        consumers = [k for k in range(len(program)) if w in program.operands(k)]
+        losses = [(slopes[program.results(k)[0]] - slopes[w], k) for k in consumers]
+        lost, k = max(losses, key=lambda entry: entry[0], default=(0.0, -1))
+        if k < 0 or lost < LOSS or len(consumers) > 1:
+            return "the sum of its contributions" if len(consumers) > 1 else ""
+        return f"the rule of {self._told(k)}"
 
-    def _told(self, node: Any) -> str:
-        numbers = [f"{x:.6g}" for x in self.numbers.args(node)]
-        infix = node._primitive.infix
-        call = f" {infix} ".join(numbers) if infix else f"{node.op}({', '.join(numbers)})"
-        where = short_place(line_of(node))
-        return (f"{node.op}: {call}" if infix else call) + (f" ({where})" if where else "")
+    def _told(self, k: int) -> str:
+        numbers = [f"{x:.6g}" for x in self.run.args(k)]
+        primitive = self.run.program.primitive(k)
+        call = f" {primitive.infix} ".join(numbers) if primitive.infix else ""
+        call = f"{primitive.name}: {call}" if call else f"{primitive.name}({', '.join(numbers)})"
+        where = short_place(self.run.program.line(k))
+        return call + (f" ({where})" if where else "")
+
+
+def _precisely(primitive: Any, args: list[Any], params: object) -> Precise:
+    return Precise(Precise._apply(primitive, tuple(map(Precise, args))))
 
 
 def _digits(double: float, exact: Any) -> float:

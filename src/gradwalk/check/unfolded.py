@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..core.array_primitive import ArrayPrimitive
-from ..engine.node import inputs_of
+from ..engine.node import ancestors, inputs_of
 from ..engine.value import Value, enable_grad
 from ..errors import FreedGraphError, NotANumberError
 from ..inspect.places import remember_line
 from ..ops import TABLE
-from ..tensor.graph.array_numbers import ArrayNumbers
-from ..tensor.graph.node import CONSTANT_NODE
+from ..program.run import run_of
+from ..tensor.graph.node import CONSTANT_NODE, constant_of
 
 __all__ = ["unfolded"]
 
@@ -33,14 +33,14 @@ def unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
     NumPy's sums, products and moves of elements need no more than the operators of Values.
     """
     root = loss._node
-    numbers = ArrayNumbers(root, {root: loss._data})
+    run = run_of(loss)
     known: dict[Any, Any] = {}
     count = 0
     with enable_grad():
-        for node in numbers.order:
+        for node in ancestors(root):
             if node is CONSTANT_NODE:
                 continue
-            data = numbers.data.get(node)
+            data = run.number(run.where[node]) if node.shape is not None else None
             if not node._inputs and data is None:
                 raise FreedGraphError(
                     where="precision(loss, wrt)",
@@ -51,7 +51,7 @@ def unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
             if not node._inputs:
                 known[node] = _leaves(w._data if (w := _of(node, wanted)) is not None else data)
             else:
-                known[node] = _applied(node, _operands(node, numbers, known))
+                known[node] = _applied(node, _operands(node, run, known))
             parts = known[node] if type(known[node]) is tuple else (known[node],)
             count += sum(part.size for part in parts)
             _expect_small(count)
@@ -73,9 +73,11 @@ def _leaves(data: Any) -> Any:
     return found
 
 
-def _operands(node: Any, numbers: ArrayNumbers, known: dict[Any, Any]) -> list[Any]:
-    args = numbers.args(node)
-    return [known.get(o, a) for o, a in zip(inputs_of(node), args, strict=True)]
+def _operands(node: Any, run: Any, known: dict[Any, Any]) -> list[Any]:
+    return [
+        constant_of(node, i) if o is CONSTANT_NODE else known[o]
+        for i, o in enumerate(inputs_of(node))
+    ]
 
 
 def _applied(node: Any, args: list[Any]) -> Any:

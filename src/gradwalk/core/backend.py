@@ -163,6 +163,14 @@ class ArrayBackend(Protocol):
     def become(self, x: Any, result: Any, /) -> None:
         """Make a Tensor, or a tracer, into ``result``."""
 
+    def run_of_tensors(self, tensors: Sequence[Any], /) -> Any:
+        """Return the program that the graphs of Tensors are, with its numbers."""
+
+    def remember(
+        self, node: Any, seed: Any, found: Sequence[Any], result: Any, again: bool, /
+    ) -> object:
+        """Find what made gradients non-finite, for a pass that frees the graph."""
+
     # --- numbers like a given array (transforms) --------------------------------------------------
 
     def filled_like(self, x: Any, number: float, /) -> Any:

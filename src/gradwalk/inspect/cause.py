@@ -7,9 +7,9 @@ from itertools import groupby
 from math import isfinite, isnan
 
 from ..core.places import place, short_place
-from ..engine.origins import Element, Origin, Spot
 from . import charts
 from .draw import Drawing
+from .origins import Element, Origin, Spot
 from .places import Namer
 from .remedies import RULES, is_overflow, reason, remedy
 from .report import Report

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count, groupby, starmap
 from math import fsum, isfinite
 from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe, index_of
-from ..engine.node import ancestors, is_constant
-from ..engine.reverse import consumer_counts, reverse_pass
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError, OptionError
+from ..program.run import Run, run_of
 from .charts import Bar, bars
 from .draw import Drawing
 from .fold import pattern
@@ -95,6 +93,7 @@ def _signed(x: Any) -> float:
 
 def size_of(x: Any) -> float:
     """Return the absolute value of a number, or the norm of an array."""
+    x = x.data if hasattr(x, "mask") else x
     return float((abs(x) ** 2).sum() ** 0.5 if hasattr(x, "dtype") else abs(x))
 
 
@@ -133,95 +132,129 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
         )
     loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
     namer = Namer(sys._getframe(1))
-    if type(loss) is Value and type(leaf) is Value:
-        return _of_values(loss, leaf, wanted, namer)
-    if is_tensor(loss) and is_tensor(leaf):
-        return _of_tensors(loss, leaf, wanted, namer)
-    raise NotANumberError(
-        where="paths(loss, leaf)",
-        expected="two Values or two Tensors",
-        got=f"{describe(loss)} and {describe(leaf)}",
-        fix="Pass the result and the leaf themselves: paths(loss, w).",
-    )
+    kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, leaf)}
+    if kinds not in ({False}, {True}):
+        raise NotANumberError(
+            where="paths(loss, leaf)",
+            expected="two Values or two Tensors",
+            got=f"{describe(loss)} and {describe(leaf)}",
+            fix="Pass the result and the leaf themselves: paths(loss, w).",
+        )
+    _expect_graph(loss, "loss")
+    _expect_graph(leaf, "leaf")
+    return _paths(run_of(loss), leaf, wanted, namer)
 
 
-# --- Values ---------------------------------------------------------------------------------------
+def _expect_graph(x: Any, name: str) -> None:
+    if is_tensor(x) and x._node is None:
+        raise OptionError(
+            where=f"paths({name})",
+            expected="a Tensor that takes part in gradients",
+            got=repr(x),
+            fix="Write Tensor(data, requires_grad=True) before the computation.",
+        )
 
 
-def _of_values(loss: Value, leaf: Value, top: int, namer: Namer) -> Paths:
-    numbers = ValueNumbers(loss)
-    slopes = {node: _slopes(numbers, node) for node in numbers.order}
-    best = _largest(numbers, leaf, slopes)
-    gradient = _gradient(numbers, loss, leaf)
-    total, found = _count(numbers, leaf), _search(numbers, loss, leaf, slopes, best, top)
-    named = [(c, [_name(n, namer) for n in nodes], s) for c, nodes, s in found]
-    shown = _rows(named, top)[:top]
-    hidden = total - sum(p.times for p in shown)
-    remainder = gradient - fsum(p.contribution for p in shown)
+def _paths(run: Run, leaf: Any, top: int, namer: Namer) -> Paths:
+    node = leaf._node if is_tensor(leaf) else leaf
+    end, seed = run.where.get(node), run.seed()
+    with run.quiet():
+        found = [] if end is None else _search(run, end, top)
+        gradient = None if end is None else run.cotangents(seed).get(end)
+        gradient = getattr(gradient, "data", None) if hasattr(gradient, "mask") else gradient
+        gradient = 0.0 * leaf.data if gradient is None else gradient
+        named = [(c, [_name(run, a, namer) for a in atoms], s) for c, atoms, s in found]
+        shown = _rows(named, top)[:top]
+        hidden = _count(run, end) - sum(p.times for p in shown)
+        given = [p.contribution for p in shown]
+        remainder = gradient - (_sum(given) if given else 0.0) if hidden else 0.0 * leaf.data
     rest = f"remainder: {hidden:,} more path{'s' * (hidden != 1)}" if hidden else ""
-    title = f"∂{_name(loss, namer)}/∂{_name(leaf, namer)} = {gradient:.6g}"
-    return Paths(title, gradient, shown, remainder if hidden else 0.0, rest)
+    ends = f"∂{_name(run, run.root, namer)}/∂{namer.name(node) or 'leaf'}"
+    title = f"{ends}{': ' if is_tensor(leaf) else ' = '}{number_text(gradient)}"
+    return Paths(title, gradient, shown, remainder, rest)
 
 
-def _name(node: Any, namer: Namer) -> str:
-    return namer.name(node) or getattr(node, "op", "") or "leaf"
+def _name(run: Run, atom: int, namer: Namer) -> str:
+    k = run.program.maker(atom)
+    op = "leaf" if k is None else run.program.primitive(k).name
+    return namer.name(run.nodes[atom]) or op
 
 
-def _slopes(numbers: ValueNumbers, node: Any) -> list[tuple[Any, float]]:
-    """Return each operand that gets a contribution, with the derivative by it."""
-    if not node._inputs:
-        return []
-    pairs = zip(node._inputs, numbers.pull(node, 1.0), strict=True)
-    return [(i, s) for i, s in pairs if s is not None and not is_constant(i)]
+def _count(run: Run, end: int | None) -> int:
+    """Return how many paths there are, without following them."""
+    ways = [0] * run.program.variables
+    if end is None:
+        return 0
+    ways[end] = 1
+    for k in range(len(run.program)):
+        if end not in run.program.results(k):
+            total = sum(ways[a] for a in run.program.operands(k) if a >= 0)
+            for y in run.program.results(k):
+                ways[y] = total
+    return ways[run.root]
 
 
-def _largest(numbers: ValueNumbers, leaf: Any, slopes: Any) -> dict[Any, float]:
-    """Return for each node the largest product of slopes along a path from it to the leaf."""
-    best: dict[Any, float] = {leaf: 1.0}
-    for node in numbers.order:
-        reach = [abs(s) * best[i] for i, s in slopes[node] if i in best]
-        if reach and node is not leaf:
-            best[node] = max(reach)
+def _slopes(run: Run) -> dict[int, list[Any]]:
+    """Return for each equation on numbers the derivatives by its operands, ``None`` for none."""
+    program = run.program
+    return {
+        k: [*run.pull(k, 1.0)] for k in range(len(program))
+        if len(program.results(k)) == 1 and isinstance(run.number(program.results(k)[0]), float)
+    }  # fmt: skip
+
+
+def _largest(run: Run, end: int, slopes: dict[int, list[Any]]) -> dict[int, float]:
+    """Return the variables that lead to the leaf, with the largest product of slopes to it.
+
+    On arrays there is no such bound: it is 1.
+    """
+    best = {end: 1.0}
+    for k in range(len(run.program)):
+        operands = run.program.operands(k)
+        known = slopes.get(k) or [1.0] * len(operands)
+        pairs = zip(operands, known, strict=True)
+        reach = [abs(s) * best[a] for a, s in pairs if a in best and s is not None]
+        for y in run.program.results(k) if reach else ():
+            best.setdefault(y, max(reach))
     return best
 
 
-def _count(numbers: ValueNumbers, leaf: Any) -> int:
-    """Return how many paths there are, without following them."""
-    ways = dict.fromkeys(numbers.order, 0)
-    ways[leaf] = 1
-    for node in numbers.order:
-        if node is not leaf:
-            ways[node] = sum(ways[i] for i in node._inputs or () if not is_constant(i))
-    return ways[numbers.order[-1]]
-
-
-def _gradient(numbers: ValueNumbers, loss: Any, leaf: Any) -> float:
-    found = reverse_pass(loss, 1.0, consumer_counts(loss), numbers.pull)
-    return found.get(leaf, 0.0)
-
-
-def _search(
-    numbers: ValueNumbers, loss: Any, leaf: Any, slopes: Any, best: dict[Any, float], top: int
-) -> list[tuple[float, list[Any], list[float]]]:
-    """Return the paths with the largest products: what is left of a path is known from ``best``."""
-    if loss not in best:
-        return []
+def _search(run: Run, end: int, top: int) -> list[tuple[Any, list[int], list[float]]]:
+    """Return the paths with the largest contributions: what is left of one is known from bounds."""
+    slopes = _slopes(run)
+    best = _largest(run, end, slopes)
     order, found = count(), list[Any]()
-    heap: list[Any] = [(-best[loss], next(order), 1.0, loss, None, 1.0)]
-    for _ in range(MOST_STEPS):
-        if not heap or len(found) >= 50 * top:
+    heap: list[Any] = [(0.0, next(order), run.seed(), run.root, None, 1.0)]
+    for _ in range(MOST_STEPS if slopes else MOST_STEPS // 10):
+        if not heap or run.root not in best or len(found) >= 50 * top:
             break
         entry = heapq.heappop(heap)
-        _, _, product, node, _, _ = entry
-        if node is leaf:
-            found.append((product, *_unwound(entry)))
+        _, _, t, atom, _, _ = entry
+        if atom == end:
+            atoms, along = _unwound(entry)
+            found.append(
+                (getattr(t, "data", t) if hasattr(t, "mask") else t, atoms, along if slopes else [])
+            )
             continue
-        for operand, slope in slopes[node]:
-            if operand in best:
-                bound = abs(product * slope) * best[operand]
+        k = run.program.maker(atom)
+        for a, c, slope in () if k is None else _pulled(run, k, atom, t, slopes.get(k)):
+            if c is not None and a in best:
+                bound = size_of(c) * best[a]
                 key = -bound if bound == bound else float("-inf")
-                heapq.heappush(heap, (key, next(order), product * slope, operand, entry, slope))
+                heapq.heappush(heap, (key, next(order), c, a, entry, slope))
     return found
+
+
+def _pulled(run: Run, k: int, atom: int, t: Any, slopes: list[Any] | None) -> Iterator[Any]:
+    """Yield the operands of an equation with the contributions of ``t``, and slopes of numbers."""
+    operands, results = run.program.operands(k), run.program.results(k)
+    if slopes is not None:
+        for a, s in zip(operands, slopes, strict=True):
+            yield a, None if s is None else t * s, s
+        return
+    given = t if len(results) == 1 else {atom - results[0]: t}
+    for a, c in zip(operands, run.pull(k, given), strict=True):
+        yield a, c, 1.0
 
 
 def _unwound(entry: Any) -> tuple[list[Any], list[float]]:
@@ -258,61 +291,3 @@ def _sum(contributions: list[Any]) -> Any:
     if all(isinstance(c, float) for c in contributions):
         return fsum(contributions) if all(map(isfinite, contributions)) else sum(contributions)
     return sum(contributions[1:], contributions[0])
-
-
-# --- Tensors --------------------------------------------------------------------------------------
-
-
-def _of_tensors(loss: Any, leaf: Any, top: int, namer: Namer) -> Paths:
-    import numpy as np
-
-    from ..ops.array.multi_output import OutputGradients
-    from ..ops.array.structural_zero import elements_of
-    from ..tensor.graph.backward import gradients
-    from ..tensor.graph.node import vjp
-
-    root, end = loss._node, leaf._node
-    if root is None or end is None:
-        name = "loss" if root is None else "leaf"
-        raise OptionError(
-            where=f"paths({name})",
-            expected="a Tensor that takes part in gradients",
-            got=repr(loss if root is None else leaf),
-            fix="Write Tensor(data, requires_grad=True) before the computation.",
-        )
-    (gradient,) = gradients(loss, [leaf], None, False)
-    leads = _leading(root, end)
-    order, done = count(), list[Any]()
-    heap: list[Any] = [(0.0, next(order), np.ones(root.shape), root, None, 1.0)] * (root in leads)
-    with np.errstate(all="ignore"):
-        for _ in range(MOST_STEPS // 10):
-            if not heap or len(done) >= 20 * top:
-                break
-            entry = heapq.heappop(heap)
-            t, node = entry[2], entry[3]
-            if node is end:
-                done.append((np.asarray(elements_of(t)), _unwound(entry)[0], []))
-                continue
-            for operand, c in zip(node._inputs, vjp(node, t), strict=True):
-                if c is not None and operand in leads:
-                    part = c if isinstance(c, OutputGradients) else elements_of(c)
-                    size = 0.0 if isinstance(c, OutputGradients) else size_of(part)
-                    heapq.heappush(heap, (-size, next(order), c, operand, entry, 1.0))
-    named = [(c, [_name(n, namer) for n in nodes], s) for c, nodes, s in done]
-    rows = _rows(named, top)
-    shown = rows[:top]
-    with np.errstate(all="ignore"):
-        remainder = gradient - sum(p.contribution for p in shown)
-    complete = not heap and len(shown) == len(rows)
-    title = f"∂{_name(root, namer)}/∂{_name(end, namer)}: {number_text(gradient)}"
-    rest = "" if complete else "remainder: all other paths"
-    return Paths(title, gradient, shown, np.zeros_like(remainder) if complete else remainder, rest)
-
-
-def _leading(root: Any, end: Any) -> dict[Any, bool]:
-    """Return the nodes from which a path leads to the leaf."""
-    leads = {end: True}
-    for node in ancestors(root):
-        if any(i in leads for i in node._inputs or ()):
-            leads[node] = True
-    return leads

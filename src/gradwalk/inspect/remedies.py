@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from ..engine.origins import Origin
+from .origins import Origin
 
 __all__ = ["RULES", "is_overflow", "reason", "remedy"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from ..engine.origins import Origin
 from ..errors import NonFiniteError
 from .cause import Cause, explain
+from .origins import Origin
 from .places import Namer
 from .watching import Watch, first_inside
 

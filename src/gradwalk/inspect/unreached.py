@@ -9,11 +9,10 @@ from ..core.carrier import is_tensor
 from ..core.cuts import cut_of_backward, last_backward
 from ..core.places import short_place
 from ..engine.cut_graphs import reachable
-from ..engine.node import ancestors, is_constant
-from ..engine.reverse import consumer_counts, reverse_pass
+from ..engine.node import ancestors
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import FreedGraphError
+from ..program.run import Run, run_of
 from .places import Namer, line_of
 
 __all__ = ["blocked", "told_cut", "unreached"]
@@ -69,25 +68,25 @@ def blocked(root: Value, leaf: Value) -> Rows:
         rows = [("cause", f"the graph is cut by {names}, which has no derivative")]
         rows += [("line", place) for place in map(_place, cuts[:MOST]) if place]
         return [*rows, ("fix", "Use a smooth operation instead.")]
-    numbers = ValueNumbers(root)
-    given: dict[Any, list[Any]] = {}
-
-    def watched(node: Any, t: Any) -> Any:
-        given[node] = list(numbers.pull(node, t))
-        return given[node]
-
-    found = reverse_pass(root, 1.0, consumer_counts(root), watched)
-    if leaf in found:
+    run = run_of(root)
+    program, end, found = run.program, run.where[leaf], dict[int, Any]()
+    below, shut = {end}, list[int]()
+    for k in range(len(program)):
+        if below.intersection(program.operands(k)):
+            below.update(program.results(k))
+    for y, t, contributions in run.reverse(1.0, found):
+        maker = program.maker(y)
+        if maker is None or t is None:
+            continue
+        pairs = zip(program.operands(maker), contributions, strict=True)
+        if any(c is None and a in below for a, c in pairs):
+            shut.append(maker)
+    if end in found:
         return []
-    below = {leaf}
-    for node in numbers.order:
-        if any(i in below for i in node._inputs or () if not is_constant(i)):
-            below.add(node)
-    shut = [
-        node for node in numbers.order if node in found and node in given
-        and any(c is None and i in below for i, c in zip(node._inputs, given[node], strict=True))
-    ]  # fmt: skip
-    calls = [f"{n.op}({', '.join(f'{a:.6g}' for a in numbers.args(n))}){_at(n)}" for n in shut]
+    calls = [
+        f"{program.primitive(k).name}({', '.join(f'{a:.6g}' for a in run.args(k))}){_at(run, k)}"
+        for k in sorted(shut)
+    ]
     more = f" and {len(calls) - MOST} more" if len(calls) > MOST else ""
     return [
         ("cause", f"{', '.join(calls[:MOST])}{more}: no gradient passes there"),
@@ -100,6 +99,6 @@ def _place(node: Any) -> str:
     return short_place(line_of(node))
 
 
-def _at(node: Any) -> str:
-    place = _place(node)
+def _at(run: Run, k: int) -> str:
+    place = short_place(run.program.line(k))
     return f" ({place})" if place else ""

@@ -10,14 +10,21 @@ from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
 from ..core.places import line_of_caller
-from ..engine.backward_origins import backward_origin, run_backward
 from ..engine.observing import Observer
-from ..engine.origins import Element, Origin, Spot, forward_origin
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import FreedGraphError
 from ..levels.level import Tracer
-from .places import line_of
+from ..program.run import run_of
+from .origins import (
+    Element,
+    Origin,
+    Spot,
+    backward_origin,
+    first_bad,
+    forward_origin,
+    run_backward,
+    spot_of,
+)
 
 __all__ = ["Watch", "first_inside", "of_values_backward"]
 
@@ -50,7 +57,7 @@ class Watch(Observer):
     def traced(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
         """Raise if a plain result inside a transform is not finite although all operands are."""
         if not _is_finite(result) and all(map(_is_finite, args)):
-            spot = _spot(primitive, args, result, first_of(result))
+            spot = _spot(primitive, args, result, first_bad(result))
             self.found(Origin("forward", spot, spot.number))
 
     def rules(
@@ -61,7 +68,7 @@ class Watch(Observer):
         i = next((i for i, t in enumerate(found) if not _is_finite(t)), None)
         if i is None or not all(map(_is_finite, (y, *args, *given))):
             return
-        element = first_of(found[i])
+        element = first_bad(found[i])
         spot = _spot(primitive, args, y, element)
         incoming = [_at(t, element) for t in given if t is not None]
         position = i if kind == "backward" else _position(primitive, spot)
@@ -109,13 +116,13 @@ def first_inside(origin: Origin) -> Origin:
 def of_values_backward(root: Value, x: Value | None) -> Origin | None:
     """Return what made the gradient of ``x``, or of any leaf, non-finite."""
     try:
-        numbers = ValueNumbers(root, line_of)
-        past = run_backward(numbers, root, 1.0)
+        run = run_of(root)
+        past = run_backward(run, 1.0)
     except FreedGraphError:
         return None
-    leaves = [x] if x is not None else [n for n in numbers.order if not n.op]
+    leaves = range(run.program.inputs) if x is None else [run.where[x]]
     bad = [leaf for leaf in leaves if leaf in past.edges]
-    return backward_origin(numbers, past, bad[0], ()) if bad else None
+    return backward_origin(run, past, bad[0], ()) if bad else None
 
 
 def _is_finite(x: Any) -> bool:
@@ -123,16 +130,7 @@ def _is_finite(x: Any) -> bool:
     x = _plain(x.data if type(x) is Value else x)
     if isinstance(x, (int, float)):
         return isfinite(x)
-    return isinstance(x, Tracer) or not hasattr(x, "dtype") or first_of(x) is None
-
-
-def first_of(x: Any) -> Element | None:
-    """Return the index of the first element that is not finite, ``()`` for a number."""
-    if isinstance(x, float):
-        return None if isfinite(x) else ()
-    from ..tensor.graph.elements import first_bad
-
-    return first_bad(x)
+    return isinstance(x, Tracer) or not hasattr(x, "dtype") or first_bad(x) is None
 
 
 def _plain(x: Any) -> Any:
@@ -160,8 +158,6 @@ def _spot(primitive: Any, args: Sequence[Any], y: Any, element: Element | None) 
     if isinstance(y, float):
         numbers = tuple([float(a) for a in args])
         return Spot(primitive.name, (), y, numbers, line_of_caller(), primitive=primitive)
-    from ..tensor.graph.array_numbers import spot_of
-
     return spot_of(primitive, args, y, element or (), line_of_caller())
 
 
@@ -176,15 +172,14 @@ def _position(primitive: Any, spot: Spot) -> int:
 def _forward(primitive: Any, args: Sequence[Any], result: Any) -> Origin:
     """Return the origin of a result, recorded or not."""
     if type(result) is Value and result.op:
-        return forward_origin(ValueNumbers(result, line_of), result, ())
+        run = run_of(result)
+        return forward_origin(run, run.root, ())
     if type(result) is Value:
         numbers = [a.data if type(a) is Value else float(a) for a in args]
         return Origin("forward", _spot(primitive, numbers, result.data, ()), result.data)
-    from ..tensor.graph.array_numbers import ArrayNumbers
-
-    element = first_of(result._data) or ()
+    element = first_bad(result._data) or ()
     if result._node is not None:
-        numbers_of = ArrayNumbers(result._node, {result._node: result._data})
-        return forward_origin(numbers_of, result._node, element)
+        run = run_of(result)
+        return forward_origin(run, run.root, element)
     spot = _spot(primitive, args, result._data, element)
     return Origin("forward", spot, spot.number)

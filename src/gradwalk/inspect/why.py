@@ -13,12 +13,12 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
 from ..engine.node import ancestors
-from ..engine.origins import forward_origin
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import FreedGraphError, NotANumberError
+from ..program.run import run_of
 from .cause import Cause, explain, index
-from .places import Namer, line_of
+from .origins import first_bad, forward_origin
+from .places import Namer
 from .unreached import unreached
 from .watching import first_inside, of_values_backward
 
@@ -102,7 +102,8 @@ def _of_value(x: Value, namer: Namer) -> Cause:
         if found or isfinite(x.data):
             return found
     if not isfinite(x.data):
-        origin = forward_origin(ValueNumbers(x, line_of), x, ())
+        run = run_of(x)
+        origin = forward_origin(run, run.root, ())
         return explain(f"{name} = {x.data:g}", first_inside(origin), namer)
     if not x.op and x.grad == 0.0 and (rows := unreached(x, namer)):
         return Cause(f"{name}.grad = 0", rows)
@@ -112,7 +113,8 @@ def _of_value(x: Value, namer: Namer) -> Cause:
 def of_forward(x: Value, name: str, namer: Namer) -> Cause:
     """Return what made the number of a Value non-finite."""
     try:
-        origin = forward_origin(ValueNumbers(x, line_of), x, ())
+        run = run_of(x)
+        origin = forward_origin(run, run.root, ())
     except FreedGraphError:
         return Cause(f"{name} = {x.data:g}", [("cause", "unknown"), ("fix", FREED)])
     return explain(f"{name} = {x.data:g}", first_inside(origin), namer, name)
@@ -169,9 +171,6 @@ def _of_tensor(x: Any, namer: Namer) -> Cause:
 
 def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
     """Return what made the numbers of a Tensor non-finite."""
-    from ..tensor.graph.array_numbers import ArrayNumbers
-    from ..tensor.graph.elements import first_bad
-
     node, element = x._node, first_bad(x._data)
     assert element is not None
     if node is None:
@@ -186,8 +185,8 @@ def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
     if node._inputs is None:
         return Cause(title, [("cause", "unknown"), ("fix", FREED)])
     try:
-        numbers = ArrayNumbers(node, {node: x._data})
-        origin = forward_origin(numbers, node, element)
+        run = run_of(x)
+        origin = forward_origin(run, run.root, element)
     except FreedGraphError:
         return Cause(title, [("cause", "unknown"), ("fix", FREED)])
     return explain(title, first_inside(origin), namer, name)
@@ -195,8 +194,6 @@ def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
 
 def _title(name: str, array: Any) -> str:
     """Return how many elements are not finite, ``""`` if all are."""
-    from ..tensor.graph.elements import first_bad
-
     element = first_bad(array)
     if element is None:
         return ""
@@ -224,18 +221,17 @@ def _of_gradient(node: Any, name: str, title: str, namer: Namer) -> Cause:
 
 def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
     """Look for a gradient that is not finite under a result that is."""
-    from ..tensor.graph.origins import remember
-
     node = x._node
     if node is not None and node._inputs and node.saved is not None:
         import numpy as np
 
         from ..tensor.graph.backward import leaf_gradients
+        from .remembering import remember
 
         with np.errstate(all="ignore"):
             seed = np.ones(node.shape, node.dtype)
             pairs = leaf_gradients(node, seed, False)
-            origin = remember(node, seed, pairs, x._data)
+            origin = remember(node, seed, pairs, x._data, True)
         if origin is not None:
             leaf = namer.name(origin.path[-1].leaf) or "a leaf"
             title = f"The gradient of {leaf} is not finite."

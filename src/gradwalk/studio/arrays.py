@@ -21,8 +21,8 @@ from ..ops import TABLE
 from ..ops.array import TABLE as ARRAY_TABLE
 from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
+from ..program.run import run_of
 from ..tensor import Tensor
-from ..tensor.graph.array_numbers import ArrayNumbers
 from ..tensor.graph.convert import ValueSource
 from ..tensor.graph.node import CONSTANT_NODE, Node, constant_of, vjp
 from .folders import folders
@@ -223,7 +223,7 @@ def _described(data: object, t: Any) -> dict[str, Any]:
 def has_changed(result: Any) -> bool:
     """Return whether the leaves of a result have other numbers than those it was computed from."""
     recorded = result._data
-    now = ArrayNumbers(result._node, {result._node: recorded}).again(result._node)
+    now: Any = run_of(result).again()
     # the same functions, and yet perhaps other kernels: a last digit is no change
     return now is not None and not np.allclose(now, recorded, 1e-6, 0.0, equal_nan=True)
 

@@ -15,9 +15,9 @@ from typing import Any
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
-from ..engine.value_numbers import ValueNumbers
 from ..errors import NotANumberError, OptionError
 from ..inspect.names import Names
+from ..program.run import run_of
 from .lines import add_lines, nodes_in_order
 from .values import records
 
@@ -91,7 +91,7 @@ def _expect_unchanged(before: Any) -> None:
     The page computes from the leaves, so it would show the present numbers as the earlier ones.
     """
     if isinstance(before, Value) and before.op:
-        recorded, now = before.data, ValueNumbers(before).again(before)
+        recorded, now = before.data, run_of(before).again()
         changed = recorded != now and (recorded == recorded or now == now)
     elif is_tensor(before) and before._node is not None:
         changed = import_module(".arrays", __package__).has_changed(before)

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from sys import getrefcount
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
+from ...core.backend import arrays
 from ...core.carrier import is_tensor
 from ...core.cuts import cut_of
 from ...core.expect import describe
@@ -29,10 +31,9 @@ from .convert import ValueSource, array_like
 from .fast import compiled
 from .holding import all_finite, as_array, copied, ones_of, zeros_of
 from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
-from .origins import forget, remember, remember_once
 from .tangents import jvp
 
-__all__ = ["backward", "gradients", "leaves", "show_gradients", "tangent"]
+__all__ = ["backward", "explained", "gradients", "leaves", "show_gradients", "tangent"]
 
 
 def backward(root: object, gradient: Any, retain_graph: bool) -> None:
@@ -49,12 +50,13 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
         if all_finite([root._data, *totals]):  # type: ignore[attr-defined]
-            forget(found)
+            _forget(found)
         else:
             pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
-            search = remember if observers else remember_once
-            origin = search(node, seed, pairs, root._data)  # type: ignore[attr-defined]
-            notify_backward("backward", origin)
+            result: Any = root._data  # type: ignore[attr-defined]
+            notify_backward(
+                "backward", arrays().remember(node, seed, pairs, result, bool(observers))
+            )
         return totals, values
 
     with pass_lock, np.errstate(all="ignore"):
@@ -68,6 +70,19 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
                 raise
             # compiled code makes NumPy's arrays only; nothing has been stored before the error
             leaf_gradients_in_python(node, seed, not retain_graph, finish)
+
+
+explained: WeakSet[Node] = WeakSet()
+"""The leaves that know what made a gradient non-finite. Almost always there are none."""
+
+
+def _forget(found: Iterable[tuple[Any, Any]]) -> None:
+    """Forget what made gradients non-finite: those of this pass are finite."""
+    if explained:
+        for leaf, _ in found:
+            if leaf in explained:
+                explained.discard(leaf)
+                leaf.origin = None
 
 
 NUMBERS = 2
@@ -227,7 +242,7 @@ def show_gradients(y: Any, seed: Any, found: Iterable[tuple[Any, Any]]) -> None:
     """Show observers what made one of the gradients ``found`` of ``y`` non-finite."""
     pairs = [(node, t) for node, t in found if type(node) is Node and not node._inputs]
     if not all_finite([t for _, t in pairs if t is not None]):
-        notify_backward("backward", remember(y._node, seed, pairs, y._data))
+        notify_backward("backward", arrays().remember(y._node, seed, pairs, y._data, True))
 
 
 def tensors_of(wrt: object) -> list[Any]:

@@ -32,6 +32,11 @@ class ValueSource(Node):
         super().__init__(None, (), (len(values),), np.dtype(np.float64))  # Values are doubles
         self.values: list[Any] = values
 
+    @property
+    def data(self) -> Any:
+        """The numbers that the Values have now, as an array."""
+        return np.reshape([v.data for v in self.values], self.shape)
+
 
 def to_array(
     data: object, dtype: DTypeLike | None = None, where: str = "Tensor(data)"

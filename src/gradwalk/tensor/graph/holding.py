@@ -8,7 +8,6 @@ import numpy as np
 
 from ...libraries import LibraryArray
 from ...libraries.held import Operand
-from .elements import first_bad
 from .fast import compiled
 
 __all__ = ["all_finite", "as_array", "copied", "ones_of", "zeros_of"]
@@ -46,4 +45,9 @@ def all_finite(arrays: list[Any]) -> bool:
     if LibraryArray in map(type, arrays):
         return True
     found = None if compiled is None else compiled.finite(arrays)
-    return all(first_bad(x) is None for x in arrays) if found is None else found
+    return all(map(_is_finite, arrays)) if found is None else found
+
+
+def _is_finite(x: Any) -> bool:
+    array = np.asarray(x)
+    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())

@@ -174,6 +174,13 @@ class ValuesPrimitive(MultiOutputPrimitive):
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
         parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collect(t)
+        return self._pulled(parts, args)
+
+    def joint_contributions(self, ts: dict[int, Any], args: Sequence[Any]) -> list[Any]:
+        """Return the contributions for gradients of several results, by their numbers here."""
+        return self._pulled(Parts({self.numbers[i]: t for i, t in ts.items()}), args)
+
+    def _pulled(self, parts: Parts, args: Sequence[Any]) -> list[Any]:
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
             inputs[place] = x
@@ -184,8 +191,10 @@ class ValuesPrimitive(MultiOutputPrimitive):
         """Return the results for these numbers of the Values. Nothing is recorded."""
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
-            inputs[place] = Value(x)  # observers see operators on Values, on floats they do not
-        return self.op.again(inputs)
+            # observers see operators on Values, on floats they do not
+            inputs[place] = Value(x) if isinstance(x, float) else x
+        found = self.op.again(inputs)
+        return [found[i] for i in self.numbers]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:
         """Return the local derivatives of a single result; NaN if there are several."""
@@ -214,6 +223,11 @@ class OutputPrimitive(MultiOutputPrimitive):
     def __init__(self, joint: ValuesPrimitive, index: int) -> None:
         super().__init__(joint.op)
         self.joint, self.index = joint, index
+
+    @property
+    def place(self) -> int:
+        """Which of the results that are numbers it is."""
+        return self.joint.numbers.index(self.index)
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""

@@ -1,0 +1,431 @@
+"""`Program`: a list of applied primitives, which every way in makes and every way out reads.
+
+A program is a sequence of equations, each of which applies a primitive to operands. An operand is
+an *atom*, an int: ``a >= 0`` is a variable, and ``a < 0`` is the constant ``~a``. The variables are
+the inputs first, then the results of the equations in their order. The columns are arrays of
+integers, so a program takes about 20 bytes for an equation, and equal programs are found to be
+equal by a comparison of bytes.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..core.expect import describe
+from ..core.places import Line, short_place
+from ..core.primitive import Primitive
+from ..errors import OptionError
+
+__all__ = ["Builder", "Equation", "Program", "apply_plainly", "evaluate", "frozen"]
+__all__ += ["number_of", "reverse"]
+
+NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
+SHOWN = 10_000
+"""Equations of a program that its listing shows."""
+
+
+class Equation(NamedTuple):
+    """One application of a primitive.
+
+    ``operands``  its atoms: variables, or constants as negative numbers
+    ``results``   the variables that it defines: one, but for a primitive with several results
+    ``params``    the options of the primitive, by keyword
+    ``origin``    the line of the user's program, if it was recorded: a code object and an offset
+    """
+
+    primitive: Primitive
+    operands: tuple[int, ...]
+    results: range
+    params: Mapping[str, Any]
+    origin: Line | None
+
+
+class Program:
+    """Equations in columns, as `Builder` has written them. A program is not changed any more.
+
+    ``inputs``    the number of inputs: the variables from 0
+    ``outputs``   the atoms of the results
+    ``table``     the distinct primitives, of which ``op[k]`` is the place of that of equation k
+    ``first``     where its operands are: ``atoms[first[k]:first[k + 1]]``
+    ``outs``      its first result; ``None`` if every equation has one: then it is ``inputs + k``
+    ``params``    the options of those equations that have any
+    ``consts``    the constants: floats, and arrays that are not written into
+    ``sources``   for each input what it is read from, if it is: a Value or a Tensor, which has
+                  another number in another run
+    ``names``     the names of variables, as far as they have any
+    ``places``    the lines of the user's program, and ``origins`` the place of each equation, -1
+                  for none
+
+    >>> from gradwalk import Value, program_of
+    >>> x, y = Value(2.0, label="x"), Value(3.0, label="y")
+    >>> program = program_of(x * y + 1.0)
+    >>> print(program)
+    program of x, y
+      v2 = mul x y
+      v3 = add v2 1.0
+      return v3
+    >>> [(e.primitive.name, e.operands, list(e.results)) for e in program]
+    [('mul', (0, 1), [2]), ('add', (2, -1), [3])]
+    >>> program(4.0, 5.0), program()  # without numbers, those of the Values
+    (21.0, 7.0)
+    """
+
+    __slots__ = (
+        "atoms", "consts", "first", "inputs", "names", "op", "origins", "outputs", "outs",
+        "params", "places", "sources", "table",
+    )  # fmt: skip
+
+    inputs: int
+    outputs: tuple[int, ...]
+    table: list[Primitive]
+    op: array[int]
+    first: array[int]
+    atoms: array[int]
+    outs: array[int] | None
+    params: dict[int, Mapping[str, Any]]
+    consts: list[Any]
+    sources: dict[int, Any]
+    names: dict[int, str]
+    places: list[Line]
+    origins: array[int] | None
+
+    def __len__(self) -> int:
+        """Return the number of equations."""
+        return len(self.op)
+
+    def __getitem__(self, k: int) -> Equation:
+        """Return equation k."""
+        if not -len(self) <= k < len(self):
+            raise IndexError(k)  # ends a loop of Python
+        k %= len(self)
+        params = self.params.get(k, NO_PARAMS)
+        return Equation(self.primitive(k), self.operands(k), self.results(k), params, self.line(k))
+
+    def __iter__(self) -> Iterator[Equation]:
+        """Yield the equations, operands first."""
+        return map(self.__getitem__, range(len(self)))
+
+    def primitive(self, k: int) -> Primitive:
+        """Return the primitive of equation k."""
+        return self.table[self.op[k]]
+
+    def operands(self, k: int) -> tuple[int, ...]:
+        """Return the atoms of the operands of equation k."""
+        return tuple(self.atoms[self.first[k] : self.first[k + 1]])
+
+    def results(self, k: int) -> range:
+        """Return the variables that equation k defines."""
+        if self.outs is None:
+            return range(self.inputs + k, self.inputs + k + 1)
+        return range(self.outs[k], self.outs[k + 1])
+
+    def line(self, k: int) -> Line | None:
+        """Return the line of the user's program that equation k comes from, if it is known."""
+        at = -1 if self.origins is None else self.origins[k]
+        return None if at < 0 else self.places[at]
+
+    def maker(self, atom: int) -> int | None:
+        """Return which equation defines a variable; ``None`` for inputs and constants."""
+        if atom < self.inputs:
+            return None
+        return atom - self.inputs if self.outs is None else bisect_right(self.outs, atom) - 1
+
+    @property
+    def variables(self) -> int:
+        """The number of variables."""
+        return self.inputs + len(self) if self.outs is None else self.outs[-1]
+
+    def name(self, atom: int) -> str:
+        """Return how an atom is written: its name or ``v7``, or the number of a constant."""
+        if atom >= 0:
+            return self.names.get(atom) or f"v{atom}"
+        x = self.consts[~atom]
+        return f"{x!r}" if isinstance(x, (int, float)) else f"<{describe(x)}>"
+
+    def __str__(self) -> str:
+        given = ", ".join(map(self.name, range(self.inputs)))
+        rows = [self._row(self[k]) for k in range(min(len(self), SHOWN))]
+        more = [f"… {len(self) - SHOWN:,} more equations …"] if len(self) > SHOWN else []
+        last = f"return {', '.join(map(self.name, self.outputs))}"
+        return "\n  ".join([f"program of {given or 'nothing'}", *rows, *more, last])
+
+    def _row(self, equation: Equation) -> str:
+        """Return the listing's line of an equation."""
+        results = ", ".join(map(self.name, equation.results))
+        options = " ".join(f"{name}={x!r}" for name, x in equation.params.items())
+        operands = " ".join(map(self.name, equation.operands))
+        words = f"{results} = {' '.join(filter(None, (equation.primitive.name, operands)))}"
+        words += f" [{options}]" if options else ""
+        place = short_place(equation.origin)
+        return f"{words:<40}  # {place}" if place else words
+
+    def __repr__(self) -> str:
+        return f"<program of {self.inputs:,} inputs: {len(self):,} equations>"
+
+    def _key(self) -> object:
+        columns = (self.op, self.first, self.atoms, self.outs)
+        parts = [None if c is None else c.tobytes() for c in columns]
+        options = [(k, str(sorted(o.items()))) for k, o in sorted(self.params.items())]
+        return self.inputs, self.outputs, self.table, parts, options, [*map(_bits, self.consts)]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both compute the same in the same order, down to the bits of constants."""
+        return isinstance(other, Program) and self._key() == other._key()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # --- running ----------------------------------------------------------------------------------
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Return the result, or a tuple of several, for other numbers, arrays, Values or Tensors.
+
+        Inputs that are not given, the last ones, are read from where they came from.
+
+        Raise `OptionError` for too many inputs, or for too few if the others have no source.
+        """
+        given = [*inputs]
+        for i in range(len(given), self.inputs):
+            if i not in self.sources:
+                break
+            given.append(number_of(self.sources[i]))
+        if len(given) != self.inputs:
+            count = f"{self.inputs} input{'s' * (self.inputs != 1)}"
+            raise OptionError(
+                where="program(*inputs)",
+                expected=f"{count}: {', '.join(map(self.name, range(self.inputs))) or 'none'}",
+                got=f"{len(inputs)}",
+                fix="Pass one number, array, Value or Tensor for each of them, in this order.",
+            )
+        env = evaluate(self, given)
+        found = [env[a] if a >= 0 else self.consts[~a] for a in self.outputs]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    # --- invariants -------------------------------------------------------------------------------
+
+    def check(self) -> Program:
+        """Return the program itself. Raise `AssertionError` if it breaks a rule of its kind.
+
+        Operands come before results, columns are as long as they have to be, everything that is
+        named exists, and constants are numbers or arrays that cannot be written into.
+        """
+        assert len(self.first) == len(self) + 1, "a column of another length"
+        assert self.outs is None or len(self.outs) == len(self) + 1, "a column of another length"
+        assert self.origins is None or len(self.origins) == len(self), "a column of another length"
+        assert len(set(self.table)) == len(self.table), "a primitive that is in the table twice"
+        for k, equation in enumerate(self):
+            assert equation.results, f"equation {k} defines nothing"
+            for atom in equation.operands:
+                assert -len(self.consts) <= atom < equation.results[0], f"equation {k} reads {atom}"
+        for atom in self.outputs:
+            assert -len(self.consts) <= atom < self.variables, f"the output {atom} is not there"
+        assert all(0 <= i < self.inputs for i in self.sources), "a source of no input"
+        assert all(0 <= a < self.variables for a in self.names), "a name of no variable"
+        assert all(0 <= k < len(self) for k in self.params), "options of no equation"
+        writable = [x for x in self.consts if getattr(getattr(x, "flags", None), "writeable", 0)]
+        assert not writable, "a constant that can be written into"
+        return self
+
+
+class Builder:
+    """What writes a program: inputs first, then equations, operands before their consumers."""
+
+    def __init__(self) -> None:
+        program = self._program = Program()
+        program.inputs, program.outputs = 0, ()
+        program.table, program.consts, program.places = [], [], []
+        program.op, program.first = array("H"), array("i", [0])
+        program.atoms, program.outs, program.origins = array("i"), None, None
+        program.params, program.sources, program.names = {}, {}, {}
+        self._place_of: dict[Primitive, int] = {}
+        self._constants: dict[Any, int] = {}
+        self._lines: dict[Line, int] = {}
+
+    def input(self, source: Any = None, name: str = "") -> int:
+        """Return the variable of one more input."""
+        program = self._program
+        assert not program.op, "inputs come before equations"
+        if source is not None:
+            program.sources[program.inputs] = source
+        if name:
+            program.names[program.inputs] = name
+        program.inputs += 1
+        return program.inputs - 1
+
+    def constant(self, x: Any) -> int:
+        """Return the atom of a constant; equal floats are one, told apart by their bits."""
+        key = x.hex() if type(x) is float else ("", id(x))
+        found = self._constants.get(key)
+        if found is None:
+            self._program.consts.append(x)
+            found = self._constants[key] = -len(self._program.consts)
+        return found
+
+    def add(
+        self,
+        primitive: Primitive,
+        operands: Sequence[int],
+        params: Mapping[str, Any] = NO_PARAMS,
+        count: int = 1,
+        origin: Line | None = None,
+    ) -> int:
+        """Return the first result of one more equation, which has ``count`` results."""
+        program = self._program
+        k = len(program.op)
+        place = self._place_of.get(primitive)
+        if place is None:
+            place = self._place_of[primitive] = len(program.table)
+            program.table.append(primitive)
+        out = program.variables
+        program.op.append(place)
+        program.atoms.extend(operands)
+        program.first.append(len(program.atoms))
+        if program.outs is None and count != 1:
+            program.outs = array("i", range(program.inputs, out + 1))
+        if program.outs is not None:
+            program.outs.append(out + count)
+        if params:
+            program.params[k] = params
+        self._note(origin, k)
+        return out
+
+    def _note(self, origin: Line | None, k: int) -> None:
+        """Write down the line of an equation."""
+        program = self._program
+        if program.origins is None:
+            if origin is None:
+                return
+            program.origins = array("i", [-1]) * k
+        at = -1
+        if origin is not None:
+            at = self._lines.setdefault(origin, len(program.places))
+            if at == len(program.places):
+                program.places.append(origin)
+        program.origins.append(at)
+
+    def name(self, atom: int, name: str) -> None:
+        """Give a variable a name."""
+        self._program.names[atom] = name
+
+    def program(self, outputs: Sequence[int]) -> Program:
+        """Return the program. Nothing may be added to it afterwards."""
+        self._program.outputs = tuple(outputs)
+        return self._program
+
+
+def evaluate(
+    program: Program,
+    inputs: Sequence[Any],
+    apply: Callable[[Primitive, list[Any], Mapping[str, Any]], object] | None = None,
+) -> list[Any]:
+    """Return the numbers of all variables, by any interpretation of a primitive.
+
+    ``apply(primitive, operands, params)`` returns a result, or a tuple of several.
+    """
+    run = apply or apply_plainly
+    env, consts, outs = [*inputs], program.consts, program.outs
+    table, op, first, atoms = program.table, program.op, program.first, program.atoms
+    for k in range(len(program)):
+        args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
+        y: Any = run(table[op[k]], args, program.params.get(k, NO_PARAMS))
+        if outs is None or outs[k + 1] == outs[k] + 1:
+            env.append(y)
+        else:
+            env.extend(y)
+    return env
+
+
+def apply_plainly(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> object:
+    """Return what a primitive gives for numbers, arrays or any carrier."""
+    again = getattr(primitive, "again", None)  # of an operation that has a function as its body
+    y = primitive(*args, **params) if again is None else again(*args, **params)
+    return float(y) if type(y) is bool else y
+
+
+def reverse(
+    program: Program,
+    seeds: Mapping[int, Any],
+    pull: Callable[[int, Any], Sequence[Any]],
+    cotangents: dict[int, Any],
+) -> Iterator[tuple[int, Any, Sequence[Any]]]:
+    """Yield variables with their cotangents and the contributions of their equations to operands.
+
+    ``seeds`` are the cotangents of outputs. ``pull(k, t)`` applies the rules of equation k; for
+    several results ``t`` is a dictionary, by the number of the result. The cotangent is ``None``
+    where none arrives. Of several results the first one stands for all. ``cotangents`` collects
+    those of all variables. The order is that of `engine.reverse.reverse_steps`, so that sums have
+    the same bits.
+    """
+    uses, results = _uses(program, seeds)
+    cotangents |= seeds
+    # a result of several waits as a node of its own would: ~k is the equation itself
+    ready = [a for a in seeds if not uses[a]]
+    while ready:
+        atom = ready.pop()
+        k = program.maker(atom) if atom >= 0 else ~atom
+        if k is None:
+            yield atom, cotangents.get(atom), ()
+            continue
+        made = program.results(k)
+        t = cotangents.get(made[0])
+        if len(made) > 1:
+            if atom >= 0:
+                results[k] -= 1
+                if not results[k]:
+                    ready.append(~k)
+                continue
+            t = {i: cotangents[y] for i, y in enumerate(made) if y in cotangents} or None
+        operands = program.operands(k)
+        contributions = [None] * len(operands) if t is None else pull(k, t)
+        for a, contribution in zip(operands, contributions, strict=True):
+            if a < 0:
+                continue
+            if contribution is not None:
+                cotangents[a] = cotangents[a] + contribution if a in cotangents else contribution
+            uses[a] -= 1
+            if not uses[a]:
+                ready.append(a)
+        yield made[0], t, contributions
+
+
+def _uses(program: Program, ends: Mapping[int, Any]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return how often each variable is read on the way to ``ends``, and how many results are."""
+    uses = dict.fromkeys(ends, 0)
+    seen: dict[int, int] = {}
+    pending = [*ends]
+    while pending:
+        k = program.maker(pending.pop())
+        if k is None:
+            continue
+        known = k in seen
+        seen[k] = seen.get(k, 0) + 1
+        for a in () if known else program.operands(k):
+            if a >= 0:
+                if a not in uses:
+                    uses[a] = 0
+                    pending.append(a)
+                uses[a] += 1
+    return uses, seen
+
+
+def frozen(x: Any) -> object:
+    """Return a constant as a program keeps it: an array as a copy that is read-only."""
+    if not getattr(getattr(x, "flags", None), "writeable", False):
+        return x
+    kept = x.copy()
+    kept.flags.writeable = False
+    return kept
+
+
+def _bits(x: Any) -> object:
+    if isinstance(x, float):
+        return x.hex()
+    return (x.shape, str(x.dtype), x.tobytes()) if hasattr(x, "tobytes") else x
+
+
+def number_of(source: Any) -> object:
+    """Return the number that a source has now, or the array of a Tensor."""
+    return source._data if hasattr(source, "_data") else source.data

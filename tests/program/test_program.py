@@ -1,0 +1,248 @@
+"""`Program`: what it is, and that every graph becomes one without losing a bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import gradwalk as gw
+from gradwalk import Tensor, Value, gradients, program_of
+from gradwalk.engine.node import ancestors
+from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
+from gradwalk.ops import TABLE
+from gradwalk.program.program import Builder, evaluate
+from gradwalk.program.run import run_of
+
+from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, programs
+from ..helpers.amount import examples
+
+pytestmark = pytest.mark.engine
+
+
+# --- graphs of Values -----------------------------------------------------------------------------
+
+
+@examples(300)
+@given(program=programs(NUMERIC, ANY_FLOAT))
+def test_a_graph_and_its_program_have_the_same_bits(program: Any, bits: Any) -> None:
+    _, known = program.run(Value)
+    y = known[-1]
+    assume(isinstance(y, Value))
+    run = run_of(y)
+    run.program.check()
+    assert bits(run.number(run.root)) == bits(y.data)
+    again = evaluate(run.program, run.env[: run.program.inputs])
+    assert [*map(bits, again)] == [*map(bits, run.env)]
+    assert {node: bits(run.env[atom]) for node, atom in run.where.items()} == {
+        node: bits(node.data) for node in ancestors(y)
+    }
+
+
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning")
+@examples(300)
+@given(program=programs(NUMERIC, ANY_FLOAT))
+def test_the_reverse_pass_of_a_program_has_the_bits_of_backward(program: Any, bits: Any) -> None:
+    _, known = program.run(Value)
+    y = known[-1]
+    assume(isinstance(y, Value) and y.op)
+    run = run_of(y)
+    found = run.cotangents(1.0)
+    nodes = ancestors(y)
+    assert [bits(found.get(run.where[n], 0.0)) for n in nodes] == [*map(bits, gradients(y, nodes))]
+
+
+@examples(100)
+@given(program=programs(NUMERIC, ANY_FLOAT))
+def test_equal_graphs_are_equal_programs(program: Any) -> None:
+    one, two = (program.run(Value)[1][-1] * Value(2.0) for _ in range(2))
+    assert program_of(one) == program_of(two)
+    assert program_of(one) != program_of(one + 1.0)
+    assert program_of(one + 0.0) != program_of(one + -0.0)
+
+
+def test_what_a_program_says_of_itself():
+    x, y = Value(2.0, label="x"), Value(3.0)
+    program = program_of(x * y + x, x * 2.0).check()
+    assert len(program) == 3
+    assert program.inputs == 2
+    assert [(e.primitive.name, e.operands, [*e.results]) for e in program] == [
+        ("mul", (0, 1), [2]),
+        ("add", (2, 0), [3]),
+        ("mul", (0, -1), [4]),
+    ]
+    assert program.consts == [2.0]
+    assert str(program).splitlines() == [
+        "program of x, v1",
+        "  v2 = mul x v1",
+        "  v3 = add v2 x",
+        "  v4 = mul x 2.0",
+        "  return v3, v4",
+    ]
+    assert [program.maker(a) for a in range(5)] == [None, None, 0, 1, 2]
+
+
+def test_a_program_is_a_function_of_its_inputs():
+    x, y = Value(2.0, label="x"), Value(3.0)
+    program = program_of(x * y + x)
+    assert program() == 8.0
+    x.data = 5.0
+    assert program() == 20.0
+    assert program(1.0) == 4.0  # the rest is read
+    assert program(1.0, 1.0) == 2.0
+    assert gw.grad(program, argnums=(0, 1))(2.0, 7.0) == (8.0, 2.0)
+    assert gw.vmap(program)(np.arange(3.0), np.ones(3)).tolist() == [0.0, 2.0, 4.0]
+    assert gw.compile(program)(2.0, 7.0) == 16.0
+    with pytest.raises(OptionError, match=r"2 inputs: x, v1"):
+        program(1.0, 2.0, 3.0)
+
+
+def test_a_program_of_a_leaf_and_of_nothing():
+    x = Value(2.0, label="x")
+    assert str(program_of(x)) == "program of x\n  return x"
+    assert program_of(x)(7.0) == 7.0
+    with pytest.raises(NotANumberError, match=r"compile\(f\)"):
+        program_of(2.0)  # type: ignore[arg-type]
+    with pytest.raises(NotANumberError):
+        program_of(x, Tensor([1.0], requires_grad=True))
+    with pytest.raises(OptionError, match="requires_grad"):
+        program_of(Tensor([1.0]))
+    y = x * x
+    y.backward(retain_graph=False)
+    with pytest.raises(FreedGraphError):
+        program_of(y)
+
+
+def test_lines_are_written_down():
+    with gw.inspect.lines():
+        y = gw.exp(Value(1.0)) * 2.0
+    origin = program_of(y)[0].origin
+    assert origin is not None
+    assert origin[0].co_filename == __file__
+    assert "test_program.py, line" in str(program_of(y))
+    t = (Tensor([1.0], requires_grad=True) * 2.0).sum()
+    assert all(e.origin is not None for e in program_of(t))
+
+
+@pytest.mark.parametrize("depth", [100_000])
+def test_a_deep_graph_needs_no_stack(depth: int) -> None:
+    y = x = Value(1.0)
+    for _ in range(depth):
+        y = y + x
+    run = run_of(y)
+    assert len(run.program) == depth
+    assert run.cotangents(1.0)[0] == depth + 1.0
+
+
+# --- several results ------------------------------------------------------------------------------
+
+
+def several(x: Any) -> Any:
+    a, b = gw.checkpoint(lambda x: (gw.sin(x) * x, gw.exp(x)))(x)
+    return a * b + a
+
+
+def test_an_operation_with_several_results_is_one_equation(bits: Any) -> None:
+    x = Value(0.5)
+    y = several(x)
+    run = run_of(y)
+    first = run.program.check()[0]
+    assert (first.primitive.name, len(first.results)) == ("checkpoint", 2)
+    assert bits(run.cotangents(1.0)[0]) == bits(gw.gradients(y, [x])[0])
+    assert run.program(0.7) == several(0.7)
+    assert gw.grad(run.program)(0.7) == pytest.approx(gw.grad(several)(0.7))
+
+
+def test_several_results_of_arrays():
+    w = Tensor([[2.0, 1.0], [1.0, 3.0]], requires_grad=True)
+    values, vectors = gw.linalg.eigh(w)
+    y = (values * vectors[0]).sum()
+    run = run_of(y)
+    assert len(run.program.check()[0].results) == 2
+    assert np.array_equal(run.cotangents(run.seed())[0], gw.gradients(y, [w])[0])
+    assert float(run.program(w.data)) == y.item()
+
+
+# --- graphs of Tensors ----------------------------------------------------------------------------
+
+A = np.linspace(0.1, 0.9, 6).reshape(2, 3)
+ARRAYS = {
+    "product": lambda w: (w @ w.T).sum(),
+    "network": lambda w: (gw.tanh(w @ A.T) * 2.0).softmax(1).log().mean(),
+    "masks": lambda w: (w.relu() + gw.where(w > 0.4, w, 0.0)).sum(),
+    "slices": lambda w: (w[:, 1:] * w[:, :-1]).sum() + w[0].max(),
+    "views": lambda w: gw.stack([w[0], w[1]]).reshape(3, 2).sum(0).prod(),
+    "loop": lambda w: gw.scan(lambda c, x: (c * x, c), w[0], np.ones((3, 3)))[0].sum(),
+    "checkpoint": lambda w: gw.checkpoint(lambda w: (w.exp(), w.sum()))(w)[0].sum(),
+    "sorted": lambda w: (gw.sort(w, 1)[:, 0] * w.std()).sum(),
+    "values": lambda w: (gw.stack([Value(2.0), Value(3.0), Value(4.0)]) * w).sum(),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_graph_of_tensors_and_its_program(name: str) -> None:
+    w = Tensor(A, requires_grad=True)
+    y = ARRAYS[name](w)
+    run = run_of(y)
+    assert np.array_equal(run.number(run.root), y.data)
+    again = evaluate(run.program, run.env[: run.program.inputs])
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(again, run.env, strict=True))
+    found = run.cotangents(run.seed())[run.where[w._node]]
+    expected = gw.gradients(y, [w])[0]
+    assert np.array_equal(found.data if hasattr(found, "mask") else found, expected)
+    program = program_of(y).check()
+    assert float(program()) == y.item()
+
+
+def test_constants_do_not_change_with_what_they_were_made_of():
+    data = np.array([1.0, 2.0])
+    w = Tensor([3.0, 4.0], requires_grad=True)
+    y = (w + Tensor(data)).sum()
+    program = program_of(y)
+    before = float(program())
+    assert not any(x.flags.writeable for x in program.consts)
+    assert float(program()) == before == 10.0
+    assert float(program(np.zeros(2))) == 3.0
+
+
+def test_numbers_of_a_graph_are_not_computed_again():
+    calls = []
+
+    def forward(x: Any) -> Any:
+        calls.append(1)
+        return x * x
+
+    twice = gw.pointwise("square_of", lambda t, y, x: 2.0 * t * x, forward=forward)
+    y = twice(Value(3.0)) + 1.0
+    calls.clear()
+    run = run_of(y)
+    assert run.number(run.program.results(0)[0]) == 9.0
+    assert not calls
+
+
+# --- the builder ----------------------------------------------------------------------------------
+
+
+def test_a_program_that_is_written_by_hand():
+    builder = Builder()
+    x, y = builder.input(name="x"), builder.input()
+    product = builder.add(TABLE["mul"], [x, y])
+    total = builder.add(TABLE["add"], [product, builder.constant(0.5)])
+    builder.name(total, "total")
+    program = builder.program([total, product]).check()
+    assert program(2.0, 3.0) == (6.5, 6.0)
+    assert str(program).splitlines()[-1] == "  return total, v2"
+    assert builder.constant(0.0) != builder.constant(-0.0)
+    assert builder.constant(0.5) == -1
+
+
+@pytest.mark.parametrize("operands", [[0, 1], [0, -2]])
+def test_a_program_that_reads_what_is_not_there_is_noticed(operands: list[int]) -> None:
+    builder = Builder()
+    builder.input()
+    builder.constant(1.0)
+    builder.add(TABLE["mul"], operands)
+    with pytest.raises(AssertionError, match="reads"):
+        builder.program([1]).check()
