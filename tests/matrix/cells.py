@@ -97,13 +97,13 @@ def outcomes(name: str) -> list[tuple[str, str, Outcome, float]]:
 
 
 def _belongs(s: Subject, way_in: str, tag: str, wanted: str, way_out: str) -> bool:
-    """Return whether a row is about this cell: ``|`` separates alternatives, ``*`` is anything."""
-    tags = {s.program.name, *s.program.tags, ""}
-    return (
-        any(fnmatchcase(s.name, x.strip()) for x in way_in.split("|"))
-        and any(fnmatchcase(t, x.strip()) for t in tags for x in tag.split("|"))
-        and any(fnmatchcase(way_out, x.strip()) for x in wanted.split("|"))
-    )
+    """Return whether patterns are about this cell."""
+    has = _matches(tag.removeprefix("!"), s.program.name, *s.program.tags)
+    return _matches(way_in, s.name) and has != tag.startswith("!") and _matches(wanted, way_out)
+
+
+def _matches(pattern: str, *names: str) -> bool:
+    return any(fnmatchcase(name, part) for name in names for part in pattern.split("|"))
 
 
 def about(row: Refusal | Known, s: Subject, way_out: str) -> bool:
@@ -113,7 +113,9 @@ def about(row: Refusal | Known, s: Subject, way_out: str) -> bool:
 
 def says(row: Refusal | Known, found: Outcome) -> bool:
     """Return whether what became of a cell is what a row says."""
-    return found.error == row.error and found.words.startswith(row.words)
+    begins, words = not row.words.startswith("*"), row.words.removeprefix("*")
+    told = found.words.startswith(words) if begins else words in found.words
+    return found.error == row.error and told
 
 
 def refusal(s: Subject, way_out: str, found: Outcome) -> Refusal | None:

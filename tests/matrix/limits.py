@@ -1,7 +1,8 @@
 """What cells refuse, by rules, and what is known to go wrong in some of them.
 
-Patterns are those of a shell: ``*`` is anything, ``|`` separates alternatives. A tag is one of
-`programs.TAGS`, or the name of a program.
+In a pattern ``*`` is anything, and ``|`` separates alternatives. A tag is one of `programs.TAGS`,
+or the name of a program; ``!`` before a pattern of tags means all other programs. Words are the
+first of a message, after ``*`` any of it.
 """
 
 from __future__ import annotations
@@ -115,13 +116,48 @@ REFUSALS = [
             "no decompositions and solutions of matrices,"),
     Refusal("grad of arrays|jvp of arrays", MASKS, "elements", "OptionError", ELEMENTS,
             "and no masks that come from a transform inside of the program."),
-    Refusal("formula", "*", "second|jvp|vmap|machine", "NotANumberError",
+    Refusal("formula", "*", "second|jvp|vmap|machine|C|JS", "NotANumberError",
             "value of 'a': expected a real number",
             "A typed formula takes numbers and Values, and is no function for transforms."),
-    Refusal("*arrays|Tensor", "batch_norm_module", "machine|value|suspects", "InPlaceError",
+    Refusal("*arrays|Tensor", "batch_norm_module", "machine|value|suspects|C|JS", "InPlaceError",
             "compile: expected a function that leaves the Tensors that it uses as they are",
             "`compile` takes no function that writes into Tensors outside: a batch normalisation "
-            "that trains."),
+            "that trains. Nor does `export`."),
+    Refusal("*arrays|Tensor|vmap", "*", "C|JS", "NotANumberError",
+            "*: expected real numbers, integers or bools",
+            "`export` runs a function of arrays on arrays of its numbers. These know operators, "
+            "indices and methods of NumPy such as `sum`, and no functions of gradwalk: for those "
+            "write a function of lists of numbers."),
+    Refusal("*arrays|Tensor", "*", "C|JS", "NotANumberError",
+            "*: expected a float, an array, a Value, a Tensor, or a container of these",
+            "Nor do they know transforms."),
+    Refusal("*arrays|Tensor", "ode", "C|JS", "SizeError", "odeint(y0): expected numbers in one",
+            "Nor `odeint`."),
+    Refusal("*numbers|Value", SOLVERS, "C|JS", "OptionError",
+            "*: expected an operation whose forward is written in operations of gradwalk",
+            "`export` cannot print functions of your own that it cannot look into: solvers, and "
+            "what has a `custom_rule`."),
+    Refusal("*numbers|Value", "distributions", "C|JS", "OptionError",
+            "*: expected operations that are formulas, which C and JavaScript can have",
+            "Nor some special functions, such as the density of the gamma distribution."),
+    Refusal("PyTorch Tensor", "*", "document|TeX|paths|precision|why",
+            "OptionError",
+            "a conversion to an array of NumPy: expected an operation that gradwalk has for arrays",
+            "`explore`, `paths` and `check.precision` take Tensors of NumPy's arrays only."),
+    Refusal("PyTorch Tensor", "*", "elements|replay", "FreedGraphError", "*(",
+            "So does `replay`."),
+    Refusal("PyTorch Tensor", f"{SOLVERS}|gradient_inside|tangent_inside", "*", "OptionError",
+            "a conversion to an array of NumPy: expected an operation that gradwalk has for arrays",
+            "Functions of your own (`custom_rule`, `implicit_function`, `fixed_point`) take "
+            "NumPy's arrays."),
+    Refusal("PyTorch Tensor", "special_integrals|distributions|activations|sort|topk|median", "*",
+            "OptionError", "*: expected an operation that gradwalk has for arrays of every library",
+            "Some operations know NumPy's arrays only; their errors name them."),
+    Refusal("PyTorch Tensor", "ode|scan*|while_loop|noise|interpolation", "*", "OptionError",
+            "*: expected operands of one library on one device",
+            "Arrays of two libraries do not meet in one operation."),
+    Refusal("PyTorch Tensor", "linear_layers|lstm", "*", "SizeError", "linear: expected x",
+            "So a layer whose parameters are NumPy's arrays takes no arrays of PyTorch."),
 ]  # fmt: skip
 
 NO_PLACE = "add = nan cause add(…) = nan: an overflow, or an operand outside of the domain"
@@ -134,7 +170,11 @@ KNOWN = [
     Known("Value|compiled numbers|jvp of numbers", "while_loop", "machine", "Wrong",
           "other bits in the gradient"),
     Known("grad of numbers", "while_loop", "machine", "Wrong", "other bits than without compile"),
+    Known("Tensor|compiled arrays", "stopped", "C|JS", "Wrong", "[20.952"),
     # silence
+    Known("PyTorch Tensor", f"!{SOLVERS}|gradient_inside|tangent_inside|special_integrals|noise|"
+          "distributions|ode|sort|topk|median|interpolation|linear_layers|lstm|batch_norm_module",
+          "trap", "Wrong", "silent"),
     Known("Value|compiled numbers", "checkpoint|checkpoint_chain", "kinks", "Wrong", "no kink"),
     Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
     # names another operation than the planted one, or no operands
@@ -152,6 +192,19 @@ KNOWN = [
     Known("grad of arrays", "fixed_point|qr", "why", "Wrong", "add = nan cause solve = nan at"),
     Known("grad of arrays", "lstm", "why", "Wrong", "add = nan cause index = nan at"),
     # crashes
+    Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
+          "'LibraryArray' object has no attribute 'ravel'"),
+    Known("PyTorch Tensor",
+          "arithmetic|powers|exponentials|roots|trigonometry|rounding|special_functions|where|"
+          "extremes|dead_branch|if_else|boolean_index|stopped|unrolled|python_while|checkpoint|"
+          "checkpoint_chain|custom_primitive|gradient_inside|tangent_inside|vmap_inside|quadrature|"
+          "two_results|arrays_out|softmax|log_softmax|layer_norm|batch_norm|matmul|einsum|convolution|"
+          "argmax|cumulative|moments|indexing|gathering|svd|eigh|qr|solving|determinant|cholesky|"
+          "dropout|single_precision|attention", "paths", "TypeError",
+          "unsupported operand type(s) for +: 'LibraryArray' and 'Tensor'"),
+    Known("PyTorch Tensor", f"!{SOLVERS}|special_integrals|distributions|sort|topk|median|ode|"
+          "noise|interpolation|linear_layers|lstm|batch_norm_module|checkpoint_chain", "why",
+          "DeprecationWarning", "__array_wrap__ must accept context and return_scalar arguments"),
     Known("Tensor|compiled arrays|grad of arrays|jvp of arrays|vmap", "interpolation", "kinks",
           "ValueError", "could not convert string to float: <memory at"),
     Known("grad of arrays|jvp of arrays", "*", "kinks", "TypeError", ZERO, engine="python"),

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +26,8 @@ from gradwalk.ops import TABLE
 from gradwalk.program.formulas.formula import slope as slope_of
 from gradwalk.studio.document import document_of
 
-from .programs import PLANTS, POINTS, Program, leaves_of, plant_in, total
+from ..helpers.exported import COMPILERS, NODE, load_c, run_js
+from .programs import PLANTS, POINTS, PROGRAMS, Program, leaves_of, plant_in, total
 
 __all__ = ["WAYS_IN", "WAYS_OUT", "Subject", "Wrong", "subjects"]
 
@@ -244,8 +247,6 @@ class Reference(NamedTuple):
 @cache
 def reference(name: str, batch: bool, kind: str, order: int) -> Reference:
     """Return the numbers of the plain graph, which `test_matrix` compares with differences."""
-    from .programs import PROGRAMS
-
     f = plant_in(PROGRAMS[name], "")
     args = POINTS[kind]
     if batch:
@@ -344,6 +345,34 @@ def replay(s: Subject) -> None:
     for _ in range(2):
         s.close(run(), s.reference.loss)
     s.close([leaf.grad for leaf in leaves], s.reference.gradient)
+
+
+def exported(s: Subject, suffix: str, run: Any) -> None:
+    """Write the function and its gradient to a file, and run that."""
+    f = loss(s.f())
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"f{suffix}"
+        gw.export(f, *s.args, path=path, argnums=(0, 1))
+        status, (y, slopes) = run(path, [np.ravel(x).tolist() for x in s.args])
+    expect(status == 0, f"question {status} has another answer")
+    half = len(slopes) // 2
+    s.close([*y, slopes[:half], slopes[half:]], [s.reference.loss, *s.reference.gradient])
+    if s.number and suffix == ".c":
+        right = gw.value_and_grad(f, (0, 1))(*s.args)
+        expect((*y, *slopes) == (right[0], *right[1]), f"{slopes}, not the bits of {right}")
+
+
+def c(s: Subject) -> None:
+    """A file of C, compiled."""
+    exported(s, ".c", lambda path, args: load_c(path, COMPILERS[0], "-O0")["f_gradient"](
+        *(x[0] if s.number else x for x in args)))  # fmt: skip
+
+
+def js(s: Subject) -> None:
+    """A file of JavaScript, in Node."""
+    sizes = [1, 2 * np.size(s.args[0])]
+    exported(s, ".js", lambda path, args: run_js(
+        path, "f_gradient", sizes, [[x[0] if s.number else x for x in args]])[0])  # fmt: skip
 
 
 # --- ways out that explain ------------------------------------------------------------------------
@@ -493,15 +522,16 @@ def tex(s: Subject) -> None:
 
 WAYS_OUT: dict[str, Callable[[Subject], None]] = {
     "value": value, "gradient": gradient, "second": second, "jvp": jvp, "vmap": vmap,
-    "machine": machine, "replay": replay, "why": why, "trap": trap, "kinks": kinks,
-    "precision": precision, "paths": paths, "flow": flow, "suspects": suspects, "tree": tree,
-    "dot": dot_text, "svg": drawing, "document": document, "elements": elements, "TeX": tex,
+    "machine": machine, "C": c, "JS": js, "replay": replay, "why": why, "trap": trap,
+    "kinks": kinks, "precision": precision, "paths": paths, "flow": flow, "suspects": suspects,
+    "tree": tree, "dot": dot_text, "svg": drawing, "document": document, "elements": elements,
+    "TeX": tex,
 }  # fmt: skip
 
 REPLAYED = ("value", "why", "paths", "precision")
 """Ways out that take a replay; all others take the graph that it was made of."""
 
-GRAPHS = tuple(set(WAYS_OUT) - {"second", "jvp", "vmap", "machine", "suspects", "kinks"})
+GRAPHS = tuple(set(WAYS_OUT) - {"second", "jvp", "vmap", "machine", "C", "JS", "suspects", "kinks"})
 """Ways out that take a graph; all others take a function."""
 
 
@@ -514,6 +544,8 @@ def ways_out(s: Subject) -> tuple[str, ...]:
         name
         for name in WAYS_OUT
         if not (s.number and name == "elements")
+        and not (name == "C" and not COMPILERS)
+        and not (name == "JS" and NODE is None)
         and not (narrow and name not in GRAPHS)
         and not (s.name == "vmap" and name == "vmap")
         and not (s.name == "formula" and name == "suspects")
