@@ -12,9 +12,11 @@ import gradwalk as gw
 from gradwalk import Tensor, Value, special
 from gradwalk.check import precision
 from gradwalk.check.precise import Precise
-from gradwalk.errors import MissingExtraError, NotANumberError
+from gradwalk.errors import MissingExtraError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
+from gradwalk.ops.array.lowering import holds_places
 
+from ..helpers.array_cases import ARRAYS, CASES, REFUSED, SMOOTH, results, weights
 from ..helpers.reference import REFERENCE
 
 ONE = [n for n, p in TABLE.items() if p.arity == 1 and n in REFERENCE]
@@ -100,6 +102,35 @@ def test_operations_with_several_results(name):
     x = Tensor(np.linspace(0.1, 0.9, 12).reshape(3, 4) ** 2.0, requires_grad=True)
     found = precision((WHOLE[name](x) * (x + 0.5)).sum(), x)
     assert found.digits > 12.0
+
+
+def weighed(name, leaves, options):
+    y = results(ARRAYS[name](*leaves, **options))
+    parts = y[:1] if name == "max_pool" else y
+    return sum((part * weights(part.shape, k)).sum() for k, part in enumerate(parts))
+
+
+SINGULAR = {("det", 4), ("cofactor", 2)}  # LAPACK rounds slopes that are 0
+
+
+@pytest.mark.parametrize(("name", "k"), [row for row in SMOOTH if row not in SINGULAR])
+def test_every_operation_on_arrays(name, k):
+    case = CASES[name][k]
+    wanted = [i for i in range(len(case.args)) if not holds_places(ARRAYS[name], i)]
+    args = [Tensor(a, requires_grad=True) if i in wanted else a for i, a in enumerate(case.args)]
+    with np.errstate(all="ignore"):
+        loss = weighed(name, args, case.options)
+    found = precision(loss, [args[i] for i in wanted])
+    assert found.digits > 11.0
+
+
+@pytest.mark.parametrize("name", [n for n in REFUSED if any(ARRAYS[n].rules)])
+def test_an_operation_without_a_finite_formula_is_refused(name):
+    x = Tensor(np.array([[2.0, 0.5], [0.5, 1.0]]), requires_grad=True)
+    options = {"rtol": 1e-15} if name == "pinv" else {}
+    loss = weighed(name, [x], options)
+    with pytest.raises(OptionError, match=rf"^precision\(loss, wrt\).*single numbers, got {name} "):
+        precision(loss, x)
 
 
 FAMILIES = {

@@ -67,6 +67,11 @@ class Precise(Carrier):
             result = mpmath().nan
         return result if type(result) is bool else cls(_real(result))
 
+    @property
+    def data(self) -> Precise:
+        """The number itself: none has a derivative."""
+        return self
+
     def __neg__(self) -> Precise:
         return Precise(-self.x)
 

@@ -11,18 +11,21 @@ from typing import Any, ClassVar
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import short_place
-from ..engine.value import Value
-from ..errors import NotANumberError
+from ..engine.observing import remember_line
+from ..engine.value import Value, enable_grad
+from ..errors import FreedGraphError, NotANumberError
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
 from ..inspect.places import Namer
 from ..inspect.report import Report
 from ..program.program import evaluate, reverse
-from ..program.run import run_of
+from ..program.run import Run, run_of
 from .precise import DIGITS, Precise, mpmath
 
 __all__ = ["Accuracy", "Precision", "precision"]
 
+WHERE = "precision(loss, wrt)"
+MOST = 100_000  # elements
 ALL_DIGITS = 16.0  # what a double can agree in
 NARROW = {"float32": 5.0, "float16": 2.0}
 """Digits that a healthy computation in narrow numbers has at least."""
@@ -91,8 +94,8 @@ def precision(loss: Any, wrt: Any) -> Precision:
     and of each gradient the least accurate element is shown.
 
     Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values or all are
-    Tensors, or for an operation that cannot be computed element by element, and `FreedGraphError`
-    if the graph was freed.
+    Tensors, `OptionError` for an operation on arrays without a finite formula, such as `svd`, and
+    `FreedGraphError` if the graph was freed.
 
     >>> from gradwalk import Value, cos
     >>> x = Value(1e-6)
@@ -107,7 +110,7 @@ def precision(loss: Any, wrt: Any) -> Precision:
     kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, *wanted)}
     if kinds not in ({False}, {True}):
         raise NotANumberError(
-            where="precision(loss, wrt)",
+            where=WHERE,
             expected="Values, or Tensors",
             got=", ".join(dict.fromkeys(map(describe, (loss, *wanted)))),
             fix="Pass the loss and the leaves themselves: precision(loss, [w, b]).",
@@ -127,10 +130,9 @@ def _node(x: Any) -> Any:
 
 def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str]) -> Precision:
     from ..tensor.graph.backward import gradients
-    from .unfolded import unfolded
 
     found = gradients(loss, list(wanted), None, False)
-    root, arrays = unfolded(loss, wanted)
+    root, arrays = _unfolded(loss, wanted)
     doubles: dict[Any, float] = {root: float(loss.item())}
     elements: list[tuple[str, Any]] = []
     ends = [0]
@@ -148,6 +150,53 @@ def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str
                 accuracy.lost_by = f"the precision of {loss.dtype}" if accuracy.lost_by else ""
     parts = [report.gradients[a:b] for a, b in pairwise(ends)]
     return Precision(report.value, [min(part, key=lambda a: a.digits) for part in parts if part])
+
+
+def _unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
+    """Return the loss as a Value, and an array of Values for each of the Tensors ``wanted``."""
+    from ..ops.array.lowering import each, elements, lowered
+
+    run = run_of(loss)
+    program = run.program
+    env: list[Any] = [each(Value, elements(_leaf(run, i))) for i in range(program.inputs)]
+    count = sum(x.size for x in env)
+    with enable_grad():
+        for equation in program:
+            operands = [env[a] if a >= 0 else program.consts[~a] for a in equation.operands]
+            y = lowered(equation.primitive, operands, equation.params, where=WHERE)
+            env += (y if type(y) is tuple else (y,))[: len(equation.results)]
+            made = [x for a in equation.results if env[a] is not None for x in env[a].flat]
+            count += len(made)
+            _expect_small(count)
+            for value in made:
+                if equation.origin is not None and isinstance(value, Value) and value.op:
+                    remember_line(value, equation.origin)
+    atoms = [run.where.get(w._node) for w in wanted]
+    leaves = zip(atoms, wanted, strict=True)
+    arrays = [each(Value, elements(w._data)) if a is None else env[a] for a, w in leaves]
+    result = env[run.root].item()
+    return result if isinstance(result, Value) else Value(result), arrays
+
+
+def _leaf(run: Run, i: int) -> Any:
+    if run.env[i] is not None:
+        return run.env[i]
+    raise FreedGraphError(
+        where=WHERE,
+        expected="leaves that the program still has",
+        got=f"a graph with a leaf of shape {run.nodes[i].shape} that it has not",
+        fix="Keep the parameters in a variable.",
+    )
+
+
+def _expect_small(count: int) -> None:
+    if count > MOST:
+        raise NotANumberError(
+            where=WHERE,
+            expected=f"at most {MOST:,} elements in the whole graph",
+            got=f"{count:,} or more",
+            fix="Use a smaller batch.",
+        )
 
 
 def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:

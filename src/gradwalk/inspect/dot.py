@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from typing import Any
 
-from ..engine.value import Value
 from .names import Names
 from .picture import Box, Edge, picture
 
@@ -27,8 +27,8 @@ LOOKS = {
 LINES = {"flow": "", "bundle": "", "blocked": ", style=dotted", "constant": ", style=dashed"}
 
 
-def to_dot(v: Value, *, max_nodes: int | None = 300, names: Names = True) -> str:
-    """Return the graph of ``v`` as DOT text, for ``dot -Tsvg`` and other readers of DOT.
+def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
+    """Return the graph of a Value or a Tensor as DOT text, for ``dot -Tsvg`` and other readers.
 
     It has a record for each node, a circle for each operation, and the local derivatives as
     tooltips of the edges. ``max_nodes`` and ``names`` work as in `draw`.

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+from typing import Any
 from unicodedata import east_asian_width
 
 from ..core.expect import describe
 from ..core.files import PathLike, write_file
-from ..engine.value import Value
 from ..errors import OptionError
 from .layout import Layout, Point, arrange
 from .names import Names
@@ -61,15 +61,16 @@ class Drawing:
         return file
 
 
-def draw(v: Value, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
-    """Draw the graph of ``v`` from left to right.
+def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing:
+    """Draw the graph of a Value or a Tensor from left to right.
 
-    Each node is a box with its name, data and grad. The circle before it shows the operation that
-    computed it. Hovering over an edge shows its local derivative. Leaves are blue, constants are
-    dashed, and ``v`` is orange. No gradient flows along a dotted edge. A graph of more than
-    ``max_nodes`` nodes is folded: nodes that do the same work become one box with their number
-    (``None`` folds nothing). ``names`` gives names to unlabelled nodes: True takes them from the
-    variables of the caller, False gives none, and a dictionary gives its own.
+    Each node is a box with its name, data and grad, which of an array are the shape and the range.
+    The circle before it shows the operation that computed it. Hovering over an edge shows its local
+    derivative. Leaves are blue, constants are dashed, and ``v`` is orange. No gradient flows along
+    a dotted edge. A graph of more than ``max_nodes`` nodes is folded: nodes that do the same work
+    become one box with their number (``None`` folds nothing). ``names`` gives names to unlabelled
+    nodes: True takes them from the variables of the caller, False gives none, and a dictionary
+    gives its own.
 
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)

@@ -13,9 +13,11 @@ from itertools import chain
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError
+from ..levels.level import Tracer
 
 __all__ = ["Names", "attributes", "names_of", "parameters", "scopes", "variables"]
 
@@ -31,19 +33,20 @@ BUDGET = 200_000  # objects searched in one scope, because data sets live in sco
 HISTORY = ("In", "Out")  # the history of a notebook
 
 
-def names_of(names: Names, frame: FrameType) -> dict[Value, str]:
-    """Return one name for each Value that ``names`` reaches.
+def names_of(names: Names, frame: FrameType) -> dict[Any, str]:
+    """Return one name for each Value, and for the node of each Tensor, that ``names`` reaches.
+
+    A Tensor without a node has ``("constant", id(array))`` for one.
 
     Local variables win over global ones, then shorter names over longer ones, then earlier ones.
     Members of lists, tuples and dictionaries are named too: ``w[0]``, ``layer["bias"]``.
     """
-    found: dict[Value, str] = {}
+    found: dict[Any, str] = {}
     for scope in reversed(scopes(names, frame)):
-        found |= _shortest(variables(scope, _is_value))
-    rest = chain(parameters(names, frame), attributes(names, frame, _is_value))
+        found |= _shortest(variables(scope, _is_node))
+    rest = chain(parameters(names, frame), attributes(names, frame, _is_node))
     for thing, name in rest:
-        if isinstance(thing, Value):
-            found.setdefault(thing, name)
+        found.setdefault(_node(thing), name)
     return found
 
 
@@ -70,15 +73,24 @@ def _visible(scope: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(k, scope[k]) for k in recognised]
 
 
-def _is_value(thing: object) -> bool:
-    return isinstance(thing, Value)
+def _is_node(thing: object) -> bool:
+    """Return whether a graph can have a node, or a constant, for an object."""
+    return isinstance(thing, Value) or (is_tensor(thing) and not isinstance(thing, Tracer))
 
 
-def _shortest(found: Iterable[tuple[Any, str]]) -> dict[Value, str]:
-    names: dict[Value, str] = {}
+def _node(thing: Any) -> Any:
+    """Return the node of an object; without one, what stands for its array."""
+    if not is_tensor(thing):
+        return thing
+    return ("constant", id(thing._data)) if thing._node is None else thing._node
+
+
+def _shortest(found: Iterable[tuple[Any, str]]) -> dict[Any, str]:
+    names: dict[Any, str] = {}
     for thing, name in found:
-        if thing not in names or len(name) < len(names[thing]):
-            names[thing] = name
+        node = _node(thing)
+        if node not in names or len(name) < len(names[node]):
+            names[node] = name
     return names
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isnan
 from types import FrameType
+from typing import Any
 
 from ..core.expect import describe
-from ..engine.value import Value
 from ..errors import OptionError
 from .fold import Group, fold
-from .graph import Item, local_gradients, number, snapshot, tally
-from .names import Names, names_of
+from .graph import Item, local_gradients, number, snapshot, span, tally
+from .names import Names
 
 __all__ = ["Box", "Edge", "Picture", "picture"]
 
@@ -49,7 +47,7 @@ class Picture:
     nodes: int
 
 
-def picture(v: Value, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
+def picture(v: Any, max_nodes: int | None, names: Names, frame: FrameType) -> Picture:
     """Return the picture of the graph of ``v``, folded if it exceeds ``max_nodes`` nodes."""
     if max_nodes is not None and (not isinstance(max_nodes, int) or max_nodes < 3):
         raise OptionError(
@@ -58,7 +56,7 @@ def picture(v: Value, max_nodes: int | None, names: Names, frame: FrameType) -> 
             got=describe(max_nodes),
             fix="Write max_nodes=300, which is the default.",
         )
-    items = snapshot(v, names_of(names, frame))
+    items = snapshot(v, names, frame)
     if max_nodes is None or len(items) <= max_nodes:
         groups = [Group("", [i]) for i in range(len(items))]
     else:
@@ -81,7 +79,9 @@ def _box(items: list[Item], group: Group) -> Box:
     if len(members) > 1:
         return _group_box(group.title, members)
     item = members[0]
-    cells = [("data", number(item.data))] + [("grad", number(item.grad))] * (not item.constant)
+    cells = [("data", number(item.data))]
+    if not item.constant and item.grad is not None:
+        cells.append(("grad", number(item.grad)))
     op = "" if item.constant else item.op
     return Box(_kind(item, item is items[-1]), op, item.name, cells, _about(item))
 
@@ -95,28 +95,24 @@ def _kind(item: Item, root: bool) -> str:
 def _about(item: Item) -> str:
     name = f"{item.name}: " if item.name else ""
     if item.constant:
-        return f"{name}{item.data!r}, a constant: it gets no gradient"
+        return f"{name}{_whole(item.data)}, a constant: it gets no gradient"
     made = f"computed by {item.op}" if item.op else "a leaf"
-    return f"{name}{made}\ndata {item.data!r}\ngrad {item.grad!r}"
+    grad = "" if item.grad is None else f"\ngrad {_whole(item.grad)}"
+    return f"{name}{made}\ndata {_whole(item.data)}{grad}"
+
+
+def _whole(x: Any) -> str:
+    """Return all digits of a number; of an array what is shown, and its precision."""
+    return repr(x) if isinstance(x, float) or x is None else f"{number(x)}, {x.dtype}"
 
 
 def _group_box(title: str, members: list[Item]) -> Box:
-    cells = [("data", _span(item.data for item in members))]
-    if not all(item.constant for item in members):
-        cells.append(("grad", _span(item.grad for item in members if not item.constant)))
+    cells = [("data", span(item.data for item in members))]
+    if not all(item.constant or item.grad is None for item in members):
+        cells.append(("grad", span(item.grad for item in members if not item.constant)))
     held = tally(members)
     note = held if held != title else ""
     return Box("group", "", title, cells, f"{len(members):,} nodes\n{held}", note)
-
-
-def _span(numbers: Iterable[float]) -> str:
-    """Format the range from the smallest to the largest number, and mention NaNs."""
-    found = list(numbers)
-    real = [x for x in found if not isnan(x)]
-    if not real:
-        return "nan"
-    low, high = number(min(real)), number(max(real))
-    return (low if low == high else f"{low} … {high}") + ", nan" * (len(real) < len(found))
 
 
 # --- edges --------------------------------------------------------------------------------------
@@ -153,6 +149,8 @@ def _along(item: Item, operand: Item, place: int, slope: float | None) -> tuple[
     rule = f"argument {_argument(item, place)} of {_formula(item)}"
     if slope is None:
         return f"no gradient flows here\n{rule}", "blocked"
+    if slope != slope and not isinstance(item.data, float):
+        return rule, "flow"
     derivative = f"∂{_short(item)}/∂{_short(operand)} = {slope:.6g}"
     passed = f"\ngrad {item.grad:.6g} × {slope:.6g} = {item.grad * slope:.6g} arrives"
     return f"{derivative}\n{rule}{passed if item.grad else ''}", "flow"
@@ -164,7 +162,8 @@ def _short(item: Item) -> str:
 
 def _argument(item: Item, place: int) -> str:
     assert item.primitive is not None
-    return item.primitive.params[place]
+    params = item.primitive.params
+    return params[place] if place < len(params) else f"{params[0]}[{place}]"
 
 
 def _formula(item: Item) -> str:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from ..core.expect import describe
 from ..engine.node import ancestors
 from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
+from ..errors import NotANumberError
 from .graph import Item, local_gradients, snapshot
-from .names import Names, names_of
+from .names import Names
 from .tree import _printable
 
 __all__ = ["Contribution", "Step", "Steps", "steps", "written"]
@@ -174,7 +176,14 @@ def steps(v: Value, *, names: Names = True) -> Steps:
     >>> [step.kind for step in told.steps], told.gradients(told.last)
     (['start', 'forward', 'seed', 'backward'], {1: 1.0, 0: 6.0})
     """
-    items = snapshot(v, names_of(names, sys._getframe(1)))
+    if not isinstance(v, Value):
+        raise NotANumberError(
+            where="steps(v)",
+            expected="a Value, whose numbers are stepped through one by one",
+            got=describe(v),
+            fix="Write gradwalk.explore(v) for a graph of Tensors.",
+        )
+    items = snapshot(v, names, sys._getframe(1))
     root = len(items) - 1
     forward = [Step("forward", i) for i, item in enumerate(items) if item.inputs]
     taken = [Step("start", root), *forward, Step("seed", root), *_backward(v, items)]

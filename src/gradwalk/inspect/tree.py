@@ -7,23 +7,24 @@ import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterator
+from typing import Any
 
 from ..core.expect import describe, index_of
-from ..engine.value import Value
 from ..errors import OptionError
 from .graph import Item, number, snapshot, tally
-from .names import Names, names_of
+from .names import Names
 
 __all__ = ["tree"]
 
 
-def tree(v: Value, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
-    """Return the graph of ``v`` as text, operands under the node that was computed from them.
+def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = True) -> str:
+    """Return the graph of a Value or a Tensor as text, operands under what was made of them.
 
         name = op    data    grad
 
-    A node that is used more than once is written once, and ``↑`` refers to it afterwards. If it has
-    no name, it gets a number: ``#1``. Constants have no grad. The nodes nearest to ``v`` are shown,
+    Of an array the shape and the range are shown. A node that is used more than once is written
+    once, and ``↑`` refers to it afterwards. If it has no name, it gets a number: ``#1``. Constants
+    have no grad. The nodes nearest to ``v`` are shown,
     at most ``max_lines`` lines and ``max_depth`` levels. A line says how much was left out.
     ``names`` gives names to unlabelled nodes: True takes them from the variables of the caller,
     False gives none, and a dictionary gives its own.
@@ -47,7 +48,7 @@ def tree(v: Value, *, max_lines: int = 100, max_depth: int = 20, names: Names = 
                 got=describe(limit),
                 fix=f"Write {option}=20.",
             )
-    items = snapshot(v, names_of(names, sys._getframe(1)))
+    items = snapshot(v, names, sys._getframe(1))
     lines = _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
     return "\n".join(map(_printable, lines))
 

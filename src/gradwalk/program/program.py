@@ -56,7 +56,7 @@ class Program:
     ``consts``    the constants: floats, and arrays that are not written into
     ``sources``   for each input what it is read from, if it is: a Value or a Tensor, which has
                   another number in another run
-    ``names``     the names of variables, as far as they have any
+    ``names``     the names of variables and constants, as far as they have any
     ``places``    the lines of the user's program, and ``origins`` the place of each equation, -1
                   for none
 
@@ -141,7 +141,7 @@ class Program:
 
     def name(self, atom: int) -> str:
         """Return how an atom is written: its name or ``v7``, or the number of a constant."""
-        if atom >= 0:
+        if atom >= 0 or atom in self.names:
             return self.names.get(atom) or f"v{atom}"
         x = self.consts[~atom]
         return f"{x!r}" if isinstance(x, (int, float)) else f"<{describe(x)}>"
@@ -223,7 +223,7 @@ class Program:
         for atom in self.outputs:
             assert -len(self.consts) <= atom < self.variables, f"the output {atom} is not there"
         assert all(0 <= i < self.inputs for i in self.sources), "a source of no input"
-        assert all(0 <= a < self.variables for a in self.names), "a name of no variable"
+        assert all(-len(self.consts) <= a < self.variables for a in self.names), "a name of nothing"
         assert all(0 <= k < len(self) for k in self.params), "options of no equation"
         writable = [x for x in self.consts if getattr(getattr(x, "flags", None), "writeable", 0)]
         assert not writable, "a constant that can be written into"
@@ -255,13 +255,18 @@ class Builder:
         program.inputs += 1
         return program.inputs - 1
 
-    def constant(self, x: Any) -> int:
-        """Return the atom of a constant; equal floats are one, told apart by their bits."""
-        key = x.hex() if type(x) is float else ("", id(x))
+    def constant(self, x: Any, node: Any = None) -> int:
+        """Return the atom of a constant; equal floats are one, told apart by their bits.
+
+        The constant of a ``node`` of a graph is one of its own, with its label.
+        """
+        key = node if node is not None else x.hex() if type(x) is float else ("", id(x))
         found = self._constants.get(key)
         if found is None:
             self._program.consts.append(x)
             found = self._constants[key] = -len(self._program.consts)
+            if node is not None and node.label:
+                self.name(found, node.label)
         return found
 
     def add(
@@ -307,7 +312,7 @@ class Builder:
         program.origins.append(at)
 
     def name(self, atom: int, name: str) -> None:
-        """Give a variable a name."""
+        """Give a variable or a constant a name."""
         self._program.names[atom] = name
 
     def program(self, outputs: Sequence[int]) -> Program:

@@ -7,14 +7,14 @@ numbers are those that the nodes have, as far as they have them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..engine.node import ancestors, constant_data, is_constant
+from ..engine.node import ancestors, is_constant
 from ..engine.observing import line_of
 from ..engine.reverse import OutputSum
 from ..engine.value import Value
@@ -41,7 +41,8 @@ class Run:
         self.program, self.env, self.where = program, env, where
         self.nodes = [None] * program.variables
         for node, atom in where.items():
-            self.nodes[atom] = node
+            if atom >= 0:
+                self.nodes[atom] = node
 
     @property
     def root(self) -> int:
@@ -162,10 +163,12 @@ def _results(order: Sequence[Any]) -> dict[Any, int]:
     return {n: len(n._primitive.numbers) for n in joint if len(n._primitive.numbers) > 1}
 
 
-def _add(builder: Builder, node: Any, where: Mapping[Any, int], count: int) -> int:
-    operands = [
-        builder.constant(constant_data(i)) if is_constant(i) else where[i] for i in node._inputs
-    ]
+def _add(builder: Builder, node: Any, where: dict[Any, int], count: int) -> int:
+    operands = []
+    for i in node._inputs:
+        if type(i) is not float and is_constant(i):  # a constant that was looked at is a node
+            where[i] = builder.constant(i.data, i)
+        operands.append(builder.constant(i) if type(i) is float else where[i])
     return builder.add(node._primitive, operands, count=count, origin=line_of(node))
 
 

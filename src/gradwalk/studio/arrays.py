@@ -7,30 +7,22 @@ be recovered is shown without elements.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from ..engine.node import ancestors, pass_lock
-from ..engine.reverse import consumer_counts, reverse_steps
+from ..inspect.graph import Snapshot, snapshot
 from ..inspect.names import Names
-from ..ops import TABLE
-from ..ops.array import TABLE as ARRAY_TABLE
-from ..ops.array.evaluation import function_of
 from ..ops.array.structural_zero import StructuralZero
 from ..program.run import run_of
 from ..tensor import Tensor
-from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.node import CONSTANT_NODE, Node, constant_of, vjp
 from .folders import folders
 from .json_numbers import json_contribution, json_number
-from .naming import names_of_tensors
 from .size import check_size
+from .values import contributions_of, recorded
 
-__all__ = ["FLOATING", "recorded", "records", "rounded"]
+__all__ = ["FLOATING", "places_of", "records", "rounded"]
 
 SHOWN = 64
 """The most elements of an array in a document. Larger arrays show half of them at each end."""
@@ -44,120 +36,45 @@ SLICED, BUDGET = 4_096, 50_000
 FLOATING = (np.ndarray, np.generic, float, int)
 
 
-def records(tensor: Tensor, names: Names, frame: FrameType) -> list[dict[str, Any]]:
+def records(
+    tensor: Tensor, names: Names, frame: FrameType
+) -> tuple[list[dict[str, Any]], Snapshot]:
     """Return a record for every node of a Tensor's graph and every use of a constant."""
-    spoken = list(names_of_tensors(names, frame))
     if tensor._node is None:
-        words = {id(t._data): name for t, name in reversed(spoken)}
-        label = tensor.label or words.get(id(tensor._data), "")
-        return [{"op": "", "inputs": [], "label": label, **_described(tensor._data, None)}]
+        items = snapshot(tensor, names, frame)
+        described = _described(tensor._data, None)
+        return [{"op": "", "inputs": [], "label": items[0].name, **described}], items
     check_size(tensor._node)
-    found, known = recorded(tensor, spoken)
-    return _numbered(found, _swept(tensor), known)
+    items = snapshot(tensor, names, frame)
+    given = contributions_of(items, items.run.seed())
+    found, budget = [], BUDGET
+    for item, place in zip(items, places_of(items), strict=True):
+        t, contributions = given.get(item.atom, (None, [None] * len(item.inputs)))
+        t = _dense(t)
+        record: dict[str, Any] = {"op": "" if item.constant else item.op, "inputs": [*item.inputs]}
+        record |= {"label": item.name, **_described(item.data, t)}
+        size = np.size(item.data) if isinstance(item.data, FLOATING) else 0
+        if SHOWN < size <= min(SLICED, budget):
+            record["array"]["whole"] = rounded(item.data)
+            budget -= size
+        record |= {"constant": True} if item.constant else {}
+        record |= {"group": place} if place else {}
+        if item.inputs:
+            record["recorded"] = recorded(_norm(t), [_norm(_dense(c)) for c in contributions])
+        found.append(record)
+    return found, items
 
 
-def recorded(tensor: Tensor, spoken: list[tuple[Tensor, str]]) -> tuple[list[Any], dict[Node, Any]]:
-    """Return the graph of arrays, and the array of every node that has one.
-
-    The graph lists nodes and constants, operands first: key (the node, or a fresh object for a
-    constant), op, indices of the operands, name, array, and path in the model.
-    """
-    words = {id(t._data): name for t, name in reversed(spoken)}
-    words |= {id(t._node): name for t, name in reversed(spoken) if t._node is not None}
-    root: Any = tensor._node
-    order = ancestors(root)
-    known = _arrays(order, tensor)
-    found = [record for node in order for record in _records_of(node, known, words)]
-    _add_places(found)
-    return found, known
-
-
-def _records_of(node: Node, known: dict[Any, Any], words: dict[int, str]) -> Iterator[Any]:
-    """Yield the constants of a node, then the node. Operands are still nodes, not yet indices."""
-    operands: list[Any] = []
-    for i, operand in enumerate(node._inputs):
-        if operand is CONSTANT_NODE:
-            operand = object()
-            data = constant_of(node, i)
-            yield operand, "", [], words.get(id(data), ""), data
-        operands.append(operand)
-    yield node, node.op, operands, node.label or words.get(id(node), ""), known.get(node)
-
-
-# --- numbers --------------------------------------------------------------------------------------
-
-
-def _arrays(order: list[Node], tensor: Tensor) -> dict[Node, Any]:
-    """Return the array of every node for which one can be found."""
-    known = _saved(order)
-    known[tensor._node] = tensor._data  # type: ignore[index]
-    if len(known) < len(order):
-        wanted = set(order) - known.keys()
-        handles = [t for t in gc.get_objects() if type(t) is Tensor and t._node in wanted]
-        known |= {t._node: t._data for t in handles}  # type: ignore[misc]
-    for node in order:
-        if node not in known:
-            _compute(node, known)
-    return known
-
-
-def _saved(order: list[Node]) -> dict[Node, Any]:
-    """Return the arrays that are residuals: a node's own result, or an argument of a consumer."""
-    known: dict[Node, Any] = {}
-    for node in order:
-        if type(node) is ValueSource:
-            known[node] = np.reshape([v.data for v in node.values], node.shape)
-        if not node._inputs:
-            continue
-        result, *args = node.saved
-        if result is not None:
-            known[node] = result
-        for operand, arg in zip(node._inputs, args, strict=True):
-            if operand is not CONSTANT_NODE and isinstance(arg, (*FLOATING, tuple)):
-                known.setdefault(operand, arg)
-    return known
-
-
-def _compute(node: Node, known: dict[Node, Any]) -> None:
-    """Compute the array of a node from its operands, if its primitive is in the table."""
-    primitive: Any = node._primitive
-    if primitive is None or {**TABLE, **ARRAY_TABLE}.get(primitive.name) is not primitive:
-        return
-    args = [
-        constant_of(node, i) if operand is CONSTANT_NODE else known.get(operand)
-        for i, operand in enumerate(node._inputs)
-    ]
-    if all(isinstance(arg, (*FLOATING, tuple)) for arg in args):
-        with np.errstate(all="ignore"):
-            known[node] = function_of(primitive)(*args, **node.options)
-
-
-# --- gradients ------------------------------------------------------------------------------------
-
-
-def _swept(tensor: Tensor) -> dict[Node, tuple[Any, list[float | None]]]:
-    """Return, per node, the gradient of the Tensor's sum, and the norms of its contributions."""
-    given: dict[Node, list[float | None]] = {}
-
-    def noted(node: Node, t: Any) -> Any:
-        contributions = vjp(node, t)
-        given[node] = [_norm(_dense(contribution)) for contribution in contributions]
-        return contributions
-
-    root: Any = tensor._node
-    seed = np.ones(tensor.shape, tensor.dtype)
-    with pass_lock, np.errstate(all="ignore"):
-        steps = reverse_steps(root, seed, consumer_counts(root), noted)
-        return {node: (_dense(t), given.get(node, [])) for node, t in steps}
+def places_of(items: Snapshot) -> list[str]:
+    """Return the path of each node in the model."""
+    shapes = [np.shape(x.data) if isinstance(x.data, FLOATING) else None for x in items]
+    names, inputs = [x.name for x in items], [x.inputs for x in items]
+    return folders(names, inputs, [x.constant for x in items], shapes)
 
 
 def _dense(t: Any) -> Any:
-    """Return a gradient as one array, with zeros filled in and several results concatenated."""
-    if type(t) is StructuralZero:
-        return _dense(t.data)
-    if isinstance(t, dict):
-        t = tuple(t[key] for key in sorted(t))
-    return np.concatenate([np.ravel(_dense(part)) for part in t]) if type(t) is tuple else t
+    """Return a gradient as one array, with zeros for its structural zeros."""
+    return t.data if type(t) is StructuralZero else t
 
 
 def _norm(x: object) -> float | None:
@@ -167,50 +84,11 @@ def _norm(x: object) -> float | None:
 # --- records --------------------------------------------------------------------------------------
 
 
-def _add_places(found: list[Any]) -> None:
-    """Replace operands by indices, and add the path of each node in the model."""
-    index: dict[Any, int] = {}
-    for i, (key, *rest) in enumerate(found):
-        index[key] = i
-        rest[1] = [index[operand] for operand in rest[1]]
-        found[i] = (key, *rest)
-    constants = [type(key) is object for key, *_ in found]
-    shapes = [np.shape(x[4]) if isinstance(x[4], FLOATING) else None for x in found]
-    places = folders([x[3] for x in found], [x[2] for x in found], constants, shapes)
-    found[:] = [(*x, place) for x, place in zip(found, places, strict=True)]
-
-
-def _numbered(
-    found: list[Any], swept: dict[Node, Any], known: dict[Node, Any]
-) -> list[dict[str, Any]]:
-    records, budget = [], BUDGET
-    for key, op, inputs, label, data, place in found:
-        t, contributions = swept.get(key, (None, []))
-        record = {"op": op, "inputs": inputs, "label": label, **_described(data, t)}
-        size = np.size(data) if isinstance(data, FLOATING) else 0
-        if SHOWN < size <= min(SLICED, budget):
-            record["array"]["whole"] = rounded(data)
-            budget -= size
-        record |= {"constant": True} if type(key) is object else {}
-        record |= {"group": place} if place else {}
-        if inputs:
-            contributions = contributions or [None] * len(inputs)
-            grad = json_contribution(_norm(t))
-            record["recorded"] = {
-                "grad": grad,
-                "shares": list(map(json_contribution, contributions)),
-            }
-        records.append(record)
-    return records
-
-
 def _described(data: object, t: Any) -> dict[str, Any]:
     """Describe an array and its gradient: the elements that are shown, and a summary of all.
 
-    ``data`` may be a number, several results, or an array that could not be recovered.
+    ``data`` may be a number, or an array that could not be recovered.
     """
-    if type(data) is tuple:
-        data = _dense(data)
     if not isinstance(data, FLOATING):
         return {"data": "nan", "array": _nothing(t)}
     x = np.asarray(data)

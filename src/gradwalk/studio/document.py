@@ -18,7 +18,7 @@ from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
 from ..inspect.names import Names
 from ..program.run import run_of
-from .lines import add_lines, nodes_in_order
+from .lines import add_lines
 from .values import records
 
 __all__ = ["document_of"]
@@ -62,10 +62,12 @@ def document_of(
     rows: Mapping[str, Any] = {}
     if is_tensor(node) and elements and node._node is not None:
         nodes, rows = import_module(".elements", __package__).records(node, names, frame)
+        items = None
     elif is_tensor(node):
-        nodes = import_module(".arrays", __package__).records(node, names, frame)  # loads NumPy
+        arrays = import_module(".arrays", __package__)  # loads NumPy
+        nodes, items = arrays.records(node, names, frame)
     elif isinstance(node, Value):
-        nodes, rows = records(node, names, frame)
+        nodes, items, rows = records(node, names, frame)
     else:
         raise NotANumberError(
             where="explore(node)",
@@ -75,7 +77,7 @@ def document_of(
         )
     for record in nodes:
         record["label"] = _whole(record["label"])
-    lines = [] if elements else add_lines(nodes, nodes_in_order(node, nodes))
+    lines = [] if items is None else add_lines(nodes, items)
     document: dict[str, Any] = {"format": "gradwalk-walk", "version": 1, "title": _whole(title)}
     extras: dict[str, Any] = {"source": _whole(source), "nodes": nodes, "rows": rows}
     extras["lines"] = [list(map(_whole, line)) for line in lines]

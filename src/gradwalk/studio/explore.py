@@ -72,7 +72,7 @@ class Exploration:
                 got=f"no {error.name}",
                 fix="Install it with pip install 'gradwalk[widget]', or write .save('walk.html').",
             ) from error
-        asked = None if self._root is None else Questions(self._root, self.document["nodes"])
+        asked = None if self._root is None else Questions(self._root)
         widget: WalkWidget = module.WalkWidget(self.document, asked, **options)
         return widget
 

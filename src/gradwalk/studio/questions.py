@@ -7,16 +7,15 @@ the graph that the page shows. In a notebook the widget passes them on.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..engine.node import ancestors, inputs_of, is_constant
-from ..engine.value import Value
 from ..errors import GradwalkError, OptionError
-from .lines import nodes_in_order
+from ..inspect.graph import snapshot
+from ..program.run import run_of
 
 __all__ = ["QUESTIONS", "Questions"]
 
@@ -27,13 +26,12 @@ Answer = dict[str, Any]
 
 
 class Questions:
-    """The graph of a document, to ask about: ``root`` is its result, ``records`` its nodes."""
+    """The graph of a document, to ask about: ``root`` is its result."""
 
     root: Any
 
-    def __init__(self, root: Any, records: Sequence[dict[str, Any]]) -> None:
+    def __init__(self, root: Any) -> None:
         self.root = root
-        self._records = records
         self._nodes: list[Any] | None = None
 
     def answer(self, what: object, index: object) -> Answer:
@@ -60,7 +58,7 @@ class Questions:
 
     def _node(self, index: object) -> Any:
         if self._nodes is None:
-            self._nodes = nodes_in_order(self.root, self._records)
+            self._nodes = [item.node for item in snapshot(self.root, False)]
         sound = type(index) is int and 0 <= index < len(self._nodes)
         node = self._nodes[index] if sound and type(index) is int else None
         if node is None:
@@ -99,36 +97,10 @@ def _paths(root: Any, node: Any) -> Answer:
 
 def _kinks(root: Any, node: Any) -> Answer:
     check = import_module("..check", __package__)
-    found = check.kinks(*_again(node), within=1e-6)
+    run = run_of(node)
+    found = check.kinks(run.program, *run.env[: run.program.inputs], within=1e-6)
     rows = [list(kink.row) for kink in found.found[:MOST]]
     return {"title": found.title, "head": list(found.head) if rows else [], "rows": rows}
-
-
-def _again(node: Any) -> tuple[Callable[..., Any], Any]:
-    """Return a function that applies the operations that lead to a Value again, and its leaves."""
-    if not isinstance(node, Value):
-        raise OptionError(
-            where="kinks of a node",
-            expected="a graph of Values",
-            got="a graph of Tensors",
-            fix="Write gradwalk.check.kinks(f, *args) with the function that computes it.",
-        )
-    order = ancestors(node)
-
-    def compute(leaves: Sequence[Value]) -> Any:
-        given = iter(leaves)
-        known: dict[Any, Any] = {}
-        for one in order:
-            operands = [i if is_constant(i) else known[i] for i in inputs_of(one)]
-            numbers = [float(getattr(i, "data", i)) for i in operands]
-            operands = [
-                n if type(i) is float else i for i, n in zip(operands, numbers, strict=True)
-            ]
-            primitive: Any = one._primitive
-            known[one] = primitive(*operands) if operands else next(given)
-        return known[node]
-
-    return compute, [Value(one.data) for one in order if not one._inputs]
 
 
 def _precision(root: Any, node: Any) -> Answer:

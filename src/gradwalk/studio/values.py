@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Any
 
 from ..core.primitive import Primitive
-from ..engine.node import ancestors, pass_lock
-from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
+from ..engine.node import pass_lock
 from ..engine.value import Value
-from ..inspect.graph import Item, snapshot
-from ..inspect.names import Names, names_of
+from ..inspect.graph import Item, Snapshot, snapshot
+from ..inspect.names import Names
 from .custom_operations import CustomOperations
 from .folders import folders
 from .json_numbers import json_contribution, json_number
 from .size import check_size
 
-__all__ = ["records"]
+__all__ = ["contributions_of", "recorded", "records"]
 
 
 def records(
     root: Value, names: Names, frame: FrameType
-) -> tuple[list[dict[str, Any]], Mapping[str, Any]]:
-    """Return a record for every node, and the programs of custom operations."""
+) -> tuple[list[dict[str, Any]], Snapshot, Mapping[str, Any]]:
+    """Return a record for every node, the nodes, and the programs of custom operations."""
     check_size(root)
-    items = snapshot(root, names_of(names, frame))
+    items = snapshot(root, names, frame)
     rows = CustomOperations()
     ops = [_op(item, rows) for item in items]
     places = folders(
@@ -38,8 +37,12 @@ def records(
         for item, op, place in zip(items, ops, places, strict=True)
     ]
     if None in ops:
-        _add_shares(nodes, root, [op is None for op in ops])
-    return nodes, rows.programs
+        given = contributions_of(items, 1.0)
+        for record, item, op in zip(nodes, items, ops, strict=True):
+            if op is None:
+                t, contributions = given.get(item.atom, (None, [None] * len(item.inputs)))
+                record["recorded"] = recorded(t, contributions)
+    return nodes, items, rows.programs
 
 
 def _op(item: Item, rows: CustomOperations) -> str | None:
@@ -59,25 +62,23 @@ def _record(item: Item, op: str, place: str) -> dict[str, Any]:
     return record
 
 
-def _add_shares(nodes: list[dict[str, Any]], root: Value, unknown: list[bool]) -> None:
-    """Record the contributions of operations that the page cannot compute."""
-    given: dict[Any, tuple[float, Any]] = {}
-
-    def vjp(node: Any, t: float) -> Any:
-        contributions = vjp_on_numbers(node, t)
-        given[node] = t, list(contributions)
-        return given[node][1]
-
-    with pass_lock:
-        for _ in reverse_steps(root, 1.0, consumer_counts(root), vjp):
-            pass
-    order = iter(ancestors(root))
-    for record, is_unknown in zip(nodes, unknown, strict=True):
-        node = None if "constant" in record else next(order)
-        if is_unknown:
-            record["recorded"] = _recorded(record, *given.get(node, (None, ())))
+def contributions_of(items: Snapshot, seed: Any) -> dict[int, tuple[Any, Sequence[Any]]]:
+    """Return the cotangent of each variable that one reaches, and its contributions to operands."""
+    run, found = items.run, dict[int, Any]()
+    program, given = run.program, dict[int, tuple[Any, Sequence[Any]]]()
+    with pass_lock, run.quiet():
+        for y, t, contributions in run.reverse(seed, found):
+            k = program.maker(y)
+            if t is None:
+                continue
+            if not isinstance(t, dict):
+                given[y] = t, contributions
+                continue
+            for i, part in t.items():  # a joint rule is linear: each result has a share of its own
+                given[y + i] = part, run.pull(k, {i: part})
+    return given
 
 
-def _recorded(record: dict[str, Any], t: float | None, contributions: Any) -> dict[str, Any]:
-    contributions = contributions or [None] * len(record["inputs"])
+def recorded(t: Any, contributions: Sequence[Any]) -> dict[str, Any]:
+    """Return a gradient and contributions in the format of a document."""
     return {"grad": json_contribution(t), "shares": list(map(json_contribution, contributions))}

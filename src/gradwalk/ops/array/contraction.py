@@ -18,7 +18,7 @@ from ...core.carrier import Carrier
 from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 
-__all__ = ["contract", "explicit", "letters_of", "transposed"]
+__all__ = ["contract", "explicit", "lengths_of", "letters_of", "transposed"]
 
 Shape = tuple[int, ...]
 WORTH_A_PLAN = 40_000  # products below which planning the order takes longer than the sum itself
@@ -42,10 +42,10 @@ def contract(*args: Any, equation: str, optimize: Any) -> Any:
 
 @lru_cache(1024)
 def _work(equation: str, shapes: tuple[Shape, ...]) -> int:
-    return prod(_lengths(equation.split("->")[0].split(","), shapes).values())
+    return prod(lengths_of(equation.split("->")[0].split(","), shapes).values())
 
 
-def _lengths(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
+def lengths_of(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
     """Return the length that each letter stands for; other lengths take precedence over 1."""
     found: dict[str, int] = {}
     for letters, shape in zip(inputs, shapes, strict=False):
@@ -70,7 +70,7 @@ def transposed(
     """
     inputs, result = equation.split("->")
     operands = inputs.split(",")
-    lengths = _lengths(operands, shapes)
+    lengths = lengths_of(operands, shapes)
     target, pairs = _without_repetition(operands[index], equation)
     others = [*operands[:index], *operands[index + 1 :]]
     known = {letter for letter in result if letter in lengths}

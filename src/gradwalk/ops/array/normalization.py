@@ -205,7 +205,8 @@ layer: Final = general("layer",
     summary="x with mean 0 and variance 1 over its last axes, scaled and shifted")
 back: ArrayPrimitive = general("standardize_back",
     lambda u, z, t, shift, slope, y, v, **how: back(u, 0.0, 0.0, y, v, **how),
-    lambda u, z, t, shift, slope, y, v, axis, eps, centred: u / sqrt(v + eps),
+    lambda u, z, t, shift, slope, y, v, axis, eps, centred:
+        u / sqrt(v + eps) if centred else None,
     lambda u, z, t, shift, slope, y, v, axis, eps, centred: u * y / sqrt(v + eps),
     lambda u, z, t, shift, slope, y, v, axis, eps, centred: back_to_y(u, t, slope, y, v, axis, eps),
     lambda u, z, t, shift, slope, y, v, axis, eps, centred: -0.5 * u * z / (v + eps),
