@@ -132,7 +132,7 @@ types: $(VENV)/dev        ## mypy --strict; programs of users, by mypy and pyrig
 	$(BIN)/python -m pytest -q -m types tests/typing
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
-	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers
+	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers tests/matrix
 
 bench: $(PEERS)/dev       ## the table of ratios, as text, JSON and picture
 	$(PEERS)/bin/python -m benchmarks

@@ -1,6 +1,6 @@
 """``python -m tests.matrix [texts]``: how many cells are right, and what the others raise.
 
-A text chooses the programs whose names contain it.
+A text chooses the programs whose names contain it. ``--page`` writes the manual's page of limits.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 
 from .cells import outcomes
+from .page import PAGE, page
 from .programs import PROGRAMS
 
 KINDS = ("right", "refused", "wrong", "crash")
@@ -39,4 +40,7 @@ def main(texts: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:] == ["--page"]:
+        PAGE.write_text(page(), "utf-8")
+    else:
+        main(sys.argv[1:])

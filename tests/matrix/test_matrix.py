@@ -19,6 +19,7 @@ from gradwalk import ENGINE
 from ..helpers.amount import THOROUGH
 from .cells import about, known, outcome, refusal, says
 from .limits import KNOWN, REFUSALS
+from .page import PAGE, page
 from .programs import POINTS, PROGRAMS, TAGS, plant_in
 from .ways import (
     SLOPES,
@@ -88,6 +89,8 @@ def cells_of(row: Any) -> Iterator[tuple[Subject, str]]:
 def test_a_rule_that_no_cell_needs_goes(row: Any) -> None:
     if "PyTorch" in row.way_in and not TORCH:
         pytest.skip("PyTorch is not installed: NOT TESTED")
+    if row.engine not in ("*", ENGINE):
+        pytest.skip("of the other engine")
     assert any(
         known(s, way_out) is None and says(row, outcome(s, way_out)) for s, way_out in cells_of(row)
     )
@@ -138,3 +141,7 @@ def test_the_programs_are_many_and_of_all_kinds() -> None:
     assert {way for p in PROGRAMS.values() for s in subjects(p) for way in ways_out(s)} == {
         *WAYS_OUT
     }
+
+
+def test_the_page_of_limits_is_current() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run: python -m tests.matrix --page"
