@@ -111,7 +111,8 @@ REFUSALS = [
     Refusal(PRECISION, "*numbers|Value|replay of Values", "fixed_point", "precision",
             "NotANumberError", "vjp: argument 0: expected a float, an array", ""),
     Refusal(PRECISION, "*Tensor*|*arrays|vmap", "matrix_exponential|eigh|qr|svd",
-            "precision|elements", "OptionError", ELEMENTS, "`eigh`, `qr`, `svd` and `expm` of matrices"),
+            "precision|elements", "OptionError", ELEMENTS,
+            "`eigh`, `qr`, `svd` and `expm` of matrices"),
     Refusal(PRECISION, "grad of arrays|jvp of arrays",
             "mask|activations|log_softmax|moments|distributions|interpolation",
             "precision|elements", "OptionError", ELEMENTS,
@@ -169,6 +170,7 @@ KNOWN = [
           "why", "Wrong", NO_SUM),
     Known("grad of arrays", "fixed_point|qr", "why", "Wrong", "add = nan cause solve = nan at"),
     Known("grad of arrays", "lstm", "why", "Wrong", "add = nan cause index = nan at"),
+    Known("grad of arrays", "matrix_exponential", "why", "Wrong", "add = nan cause concat = nan"),
     # crashes
     Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
           "'LibraryArray' object has no attribute 'ravel'"),

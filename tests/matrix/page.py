@@ -18,6 +18,17 @@ Every feature is tested together with every other one: programs of all kinds, as
 inside of `grad`, `jvp` and `vmap`, against everything that computes, exports, explains or draws them. What they refuse is listed here. A refusal
 is an error that says what was expected, what was passed, and how to fix it. This page is printed from the rules that the tests hold
 (`python -m tests.matrix --page`).
+
+```python
+>>> import numpy as np
+>>> from gradwalk import vmap
+>>> from gradwalk.errors import GradwalkError
+>>> try:
+...     vmap(lambda x: x if x > 0.0 else -x)(np.array([1.0, -1.0]))
+... except GradwalkError as error:
+...     print(type(error).__name__, error.fix)
+NotANumberError Write gradwalk.where(condition, a, b) for a choice between two results.
+```
 """  # noqa: E501
 
 
