@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -17,19 +19,35 @@ from .limits import KNOWN, REFUSALS, Known, Refusal
 from .programs import PROGRAMS
 from .ways import WAYS_OUT, Subject, Wrong, subjects, ways_out
 
-__all__ = ["Outcome", "known", "outcome", "outcomes", "refusal"]
+__all__ = ["CLOCK", "Outcome", "known", "outcome", "outcomes", "refusal"]
 
 
 class Hangs(BaseException):
     """A cell takes so long that it may never end."""
 
 
+CLOCK = hasattr(signal, "setitimer")
 running: list[bool] = []
 
 
 def _stop(*_: object) -> None:
     if running:
         raise Hangs
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `Hangs` again and again, for a program may catch what it raises; never on Windows."""
+    if CLOCK:
+        signal.signal(signal.SIGALRM, _stop)
+        running.append(True)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
+    try:
+        yield
+    finally:
+        running.clear()
+        if CLOCK:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 class Outcome(NamedTuple):
@@ -50,19 +68,14 @@ RIGHT = Outcome("right")
 
 def outcome(s: Subject, way_out: str, seconds: float = 60.0) -> Outcome:
     """Run one cell."""
-    signal.signal(signal.SIGALRM, _stop)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RuntimeWarning)  # of NumPy, for what is planted
-        running.append(True)
-        signal.setitimer(signal.ITIMER_REAL, seconds, 0.05)
         try:
-            return _outcome(s, way_out)
+            with _time_limit(seconds):
+                return _outcome(s, way_out)
         except Hangs:
             return Outcome("crash", "Hangs")
-        finally:
-            running.clear()
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _outcome(s: Subject, way_out: str) -> Outcome:
