@@ -19,7 +19,7 @@ QUICK   := not peer and not browser and not types and not long and not prove
 ALL     := not peer and not browser and not types and not long
 
 .PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-coverage prove-mutants \
-        sanitize test-notebooks test-peers lint types bench bench-past docs web clean
+        sanitize test-notebooks test-peers lint types stubs bench bench-past docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	$(BIN)/gradwalk train moons --out demo
@@ -130,6 +130,9 @@ lint: $(VENV)/dev         ## style
 types: $(VENV)/dev        ## mypy --strict; programs of users, by mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -m types tests/typing
+
+stubs: $(VENV)/dev        ## what type checkers read of methods and functions that are made at run time
+	$(BIN)/python -m gradwalk.tensor.printed
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
 	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers tests/matrix

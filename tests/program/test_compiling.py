@@ -307,14 +307,14 @@ def test_inside_of_transforms_and_on_values_the_function_runs() -> None:
 
 def test_listing() -> None:
     f = gw.compile(lambda x, y: gw.sin(x) * y + x)
-    lines = f.program(1.0, 2.0).splitlines()
+    lines = f.listing(1.0, 2.0).splitlines()
     assert lines[0] == "3 operations in 3 instructions"
     assert [line.split()[1] for line in lines[1:]] == ["sin", "mul", "add"]
 
 
 def test_what_is_computed_twice_or_not_needed_is_left_out() -> None:
     f = gw.compile(lambda x: (gw.exp(x) + gw.exp(x) * 1.0, gw.log(x))[0])
-    assert [line.split()[1] for line in f.program(1.0).splitlines()[1:]] == ["exp", "add"]
+    assert [line.split()[1] for line in f.listing(1.0).splitlines()[1:]] == ["exp", "add"]
 
 
 # --- refusals -------------------------------------------------------------------------------------

@@ -215,6 +215,6 @@ def test_after_the_last_version_the_function_runs_as_it_is_written(derive: Any) 
 def test_the_listing_of_one_version_too_many_is_refused() -> None:
     compiled = compile(power, max_versions=1)
     compiled(2.0, 1)
-    assert "operations" in compiled.program(2.0, 1)
+    assert "operations" in compiled.listing(2.0, 1)
     with pytest.warns(ManyVersionsWarning), pytest.raises(OptionError, match="max_versions"):
         compiled.program(2.0, 2)

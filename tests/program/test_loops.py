@@ -33,7 +33,7 @@ def assert_compiled(f: F, *points: Any, loops: int | None = None) -> None:
         assert flatten(found)[1].matches(flatten(expected)[1])
         np.testing.assert_allclose(flat(found), flat(expected), rtol=1e-9, atol=1e-12)
     if loops is not None:
-        assert len(re.findall(r"  loop ", compiled.program(*points[0]))) == loops
+        assert len(re.findall(r"  loop ", compiled.listing(*points[0]))) == loops
 
 
 def newton(a: Any) -> Any:

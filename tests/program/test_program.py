@@ -10,10 +10,11 @@ from hypothesis import assume, given
 
 import gradwalk as gw
 from gradwalk import Tensor, Value, gradients, program_of
+from gradwalk.core.pytree import flatten
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
-from gradwalk.program.program import Builder, evaluate
+from gradwalk.program.program import GUARD, Builder, evaluate
 from gradwalk.program.run import run_of
 
 from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, programs
@@ -246,3 +247,65 @@ def test_a_program_that_reads_what_is_not_there_is_noticed(operands: list[int]) 
     builder.add(TABLE["mul"], operands)
     with pytest.raises(AssertionError, match="reads"):
         builder.program([1]).check()
+
+
+# --- compiled functions ---------------------------------------------------------------------------
+
+
+def branch(x: Any) -> Any:
+    return x * x if x > 0.0 else gw.exp(x)
+
+
+COMPILED: dict[str, tuple[Any, Any]] = {
+    "gradient": (gw.grad(lambda x: gw.exp(x) * x), (0.5,)),
+    "mask": (gw.value_and_grad(lambda x: gw.where(x > 1.0, x * x, 2.0 * x)), (0.5,)),
+    "branch": (branch, (2.0,)),
+    "hessian": (gw.hessian(lambda p: p[0] ** 2 * p[1] + gw.sin(p[1])), ([0.5, 0.3],)),
+    "arrays": (gw.value_and_grad(lambda w: gw.tanh(w @ A.T).sum()), (A,)),
+    "several": (
+        lambda w: gw.linalg.svd(w, full_matrices=False)[1] * 2.0 + gw.unstack(w)[0].sum(),
+        (A,),
+    ),
+    "sorted": (lambda w: gw.sort(w, 1).relu().cumsum(0), (A,)),
+    "loop": (lambda c: gw.scan(lambda c, x: (c * x, c), c, [2.0, 3.0])[0], (0.5,)),
+    "constant": (lambda x: (x, 2.0 * A), (0.5,)),
+}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_a_compiled_function_is_a_program(name: str) -> None:
+    f, args = COMPILED[name]
+    compiled = gw.compile(f)
+    expected, program = compiled(*args), compiled.program(*args).check()
+    leaves = flatten(args)[0]
+    found = program(*leaves)
+    numbers = flatten(expected)[0]
+    given = found if type(found) is tuple else (found,)
+    assert len(numbers) == len(given)
+    for a, b in zip(numbers, given, strict=True):
+        assert np.array_equal(np.asarray(a), np.asarray(b)), "the same bits"
+    assert program == compiled.program(*args)
+    assert str(len(program)) in repr(program)
+
+
+def test_a_guard_is_an_equation_without_a_result():
+    program = gw.compile(branch).program(2.0)
+    guard = program[1]
+    assert guard.primitive is GUARD
+    assert (guard.operands, list(guard.results), guard.params["answer"]) == ((1,), [], True)
+    assert "_ = guard v1 [answer=True]" in str(program)
+    assert "# test_program.py, line" in str(program)
+    assert program(3.0) == 9.0
+    with pytest.raises(OptionError, match=r"branch of the recorded run.*test_program"):
+        program(-1.0)
+
+
+def test_what_a_compiled_function_closes_over_is_an_input():
+    w, t = Value(3.0), Tensor([1.0, 2.0])
+    assert gw.compile(lambda x: x * w + w).program(2.0).inputs == 2
+    program = gw.compile(lambda x: (x * t).sum()).program(2.0)
+    assert [program.avals and program.avals[i] and program.avals[i].shape for i in range(2)] == [
+        None,
+        (2,),
+    ]
+    assert float(program(2.0, t.data)) == 6.0

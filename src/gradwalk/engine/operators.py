@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from math import inf
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..core.expect import is_table
 from ..core.primitive import Carrier, Primitive
@@ -18,7 +18,10 @@ from ..errors import NotANumberError
 from ..ops import TABLE
 from ..ops.composite import gelu
 
-__all__ = ["METHODS", "Operators", "described", "function", "manual"]
+if TYPE_CHECKING:
+    from inspect import Signature
+
+__all__ = ["METHODS", "Operators", "described", "function", "manual", "signature_of"]
 
 Operation = Callable[..., Any]
 """A function that applies a primitive to any carriers and numbers."""
@@ -39,6 +42,16 @@ def function(primitive: Primitive) -> Operation:
     call.__module__ = "gradwalk"
     call.primitive = primitive  # type: ignore[attr-defined]
     return call
+
+
+def signature_of(primitive: Primitive) -> Signature:
+    """Return the signature of the function of a primitive, for `help` and `inspect`."""
+    from inspect import Parameter, Signature  # not when gradwalk is imported: it takes 5 ms
+
+    given = [Parameter.empty] * primitive.required + list(primitive.defaults)
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    names = zip(primitive.params, given, strict=True)
+    return Signature([Parameter(name, kind, default=value) for name, value in names])
 
 
 def manual(primitive: Primitive) -> str:

@@ -14,8 +14,9 @@ from ..core.expect import describe
 from ..engine.node import ancestors, inputs_of
 from ..errors import FreedGraphError, OptionError, SizeError
 from ..levels.vjp import VJPLevel
-from .machine.running import executor_of
+from .machine.executor import executor_of
 from .recording.array_readings import constants_in, guard_readings
+from .recording.programs import program_of_entries
 from .recording.readings import stale
 from .recording.recorder import Recorder
 
@@ -37,7 +38,8 @@ class TensorProgram:
             inputs = [recorder.input(leaf._data) for leaf in self.leaves]
             value, gradients = _differentiated(recorder, nodes, self.leaves, inputs)
             outputs = [recorder.arrays.output(y) for y in (value, *gradients)]
-            self._executor = executor_of([x._payload for x in inputs], recorder, outputs)
+            program = program_of_entries([x._payload for x in inputs], recorder, outputs)
+            self._executor = executor_of(program)
         own = {node: node for node in nodes}
         self._recipe = [(n, list(_operands(n, own)), n.options, n.line) for n in nodes if n._inputs]
         for node in nodes:  # as backward() does: leaves may be written into from now on
@@ -92,7 +94,8 @@ class TensorProgram:
 
     def listing(self) -> str:
         """Return one line per operation."""
-        return self._executor.listing()
+        listing: str = self._executor.listing()
+        return listing
 
 
 def _expect_loss(loss: Any) -> None:

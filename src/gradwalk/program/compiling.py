@@ -18,6 +18,7 @@ from ..engine.value import Value
 from ..errors import ManyVersionsWarning, NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call, Static, quick_call
+from .program import Program
 from .recording.entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
@@ -65,7 +66,7 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
       gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
 
-    ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the listing.
+    ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the program.
 
     >>> from gradwalk import compile, value_and_grad
     >>> step = compile(value_and_grad(lambda w, x: (w * x - 1.0) ** 2))
@@ -181,15 +182,33 @@ class Compiled:
         if list(map(id, numbers)) == list(map(id, call.numbers)):
             self._quick[key] = self._versions[call.key]
 
-    def program(self, *args: Any, **named: Any) -> str:
-        """Return the listing of the program for these arguments."""
+    def program(self, *args: Any, **named: Any) -> Program:
+        """Return the program for these arguments.
+
+        Its inputs are the numbers and arrays among the arguments, then the Values and Tensors that
+        the function closes over. A question that was asked about numbers is an equation ``guard``.
+
+        >>> from gradwalk import compile, exp, grad
+        >>> print(compile(grad(lambda x: exp(x) * 2.0)).program(0.0))
+        program of v0
+          v1 = exp v0
+          v2 = mul 2.0 v1
+          return v2
+        """
+        return self._version(args, named).program
+
+    def listing(self, *args: Any, **named: Any) -> str:
+        """Return the instructions that run for these arguments, one line for each of them."""
+        return self._version(args, named).listing()
+
+    def _version(self, args: Any, named: Any) -> Version:
         call = Call.of(self._static, args, named)
         if call is None:
             raise _traced(args)
         run = self._run(call)
         if run is None:
             raise self._too_many()
-        return run[0].listing()
+        return run[0]
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Bind as a method."""

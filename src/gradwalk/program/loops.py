@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from ..core.array_primitive import general
 from ..levels.level import ScalarTracer, or_zero
 from .machine.executor import executor_of
 from .recording.entries import Entry, Unrolled
+from .recording.programs import program_of_entries
 from .recording.recorder import Recorder
 
 __all__ = ["Body", "record_loop"]
@@ -108,8 +108,9 @@ def _results(carry: list[Any], collected: list[list[Any]], body: Body) -> tuple[
 
 
 LOOP: Final = general(
-    "loop", None, forward=_run, summary="A program that is repeated, and what its steps collect"
-)
+    "loop", None, forward=_run, outputs=2,
+    summary="A program that is repeated, and what its steps collect",
+)  # fmt: skip
 
 
 def record_loop(
@@ -226,10 +227,7 @@ def _program(
     kinds = [_kind(_this_run(recorder, y)) for y in found]
     known = [y if e is None else None for y, e in zip(found, entries, strict=True)]
     outputs = [e for e in entries if e is not None]
-    make: Any = executor_of
-    if recorder.has_arrays:
-        make = import_module(".machine.running", __package__).executor_of
-    executor = make(inputs, recorder, outputs)
+    executor = executor_of(program_of_entries(inputs, recorder, outputs))
     if len(outputs) < len(found):
         return kinds, _filling(executor.call, known), None
     return kinds, executor.call, getattr(executor, "loop", None)

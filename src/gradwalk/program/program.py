@@ -13,19 +13,59 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ..core.expect import describe
-from ..core.places import Line, short_place
+from ..core.places import Line, short_file, short_place
 from ..core.primitive import Primitive
 from ..errors import OptionError
+from ..ops.masks import MASKS, OR_ZERO, PLUS
 
-__all__ = ["Builder", "Equation", "Program", "apply_plainly", "evaluate", "frozen"]
-__all__ += ["number_of", "reverse"]
+__all__ = ["GUARD", "Aval", "Builder", "Equation", "Program", "apply_plainly", "evaluate"]
+__all__ += ["frozen", "number_of", "reverse"]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
 """Equations of a program that its listing shows."""
+
+
+class Aval(NamedTuple):
+    """What is known of an array without its numbers."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+
+class Guard(Primitive):
+    """The primitive of a question that a program has asked, which has no result.
+
+    Its equation has the ``answer`` of the recorded run, a bool or an array, and the ``line`` of the
+    user's program. A program is right only for numbers that give the same answer.
+    """
+
+    kind = "guard"
+    __slots__ = ()
+
+    def __call__(self, x: Any, *, answer: Any, line: str) -> tuple[()]:  # type: ignore[override]
+        """Return no result. Raise `OptionError` for another answer than that of the recording."""
+        if not answers(x, answer):
+            raise OptionError(
+                where="program(*inputs)",
+                expected=f"numbers that take the branch of the recorded run, {line}",
+                got="others",
+                fix="Write compile(f).program(*args) for the program of these numbers.",
+            )
+        return ()
+
+
+GUARD: Final = Guard("guard", (None,), forward=lambda x: x, summary="A question about a number")
+
+
+def answers(x: Any, answer: Any) -> bool:
+    """Return whether a question has the answer that it had in the recorded run."""
+    if not hasattr(answer, "tobytes"):
+        return bool(x) is answer
+    same = (x.shape, x.dtype) == (answer.shape, answer.dtype)
+    return bool(same and (x is answer or x.tobytes() == answer.tobytes()))
 
 
 class Equation(NamedTuple):
@@ -56,6 +96,9 @@ class Program:
     ``consts``    the constants: floats, and arrays that are not written into
     ``sources``   for each input what it is read from, if it is: a Value or a Tensor, which has
                   another number in another run
+    ``avals``     shape and dtype of each variable that is an array, ``None`` for a number; all are
+                  numbers if there is no list
+    ``absent``    1 for a variable that is a contribution which a mask may let nothing through of
     ``names``     the names of variables and constants, as far as they have any
     ``places``    the lines of the user's program, and ``origins`` the place of each equation, -1
                   for none
@@ -75,8 +118,8 @@ class Program:
     """
 
     __slots__ = (
-        "atoms", "consts", "first", "inputs", "names", "op", "origins", "outputs", "outs",
-        "params", "places", "sources", "table",
+        "absent", "atoms", "avals", "consts", "first", "inputs", "names", "op", "origins",
+        "outputs", "outs", "params", "places", "sources", "table",
     )  # fmt: skip
 
     inputs: int
@@ -89,6 +132,8 @@ class Program:
     params: dict[int, Mapping[str, Any]]
     consts: list[Any]
     sources: dict[int, Any]
+    avals: list[Aval | None] | None
+    absent: bytearray | None
     names: dict[int, str]
     places: list[Line]
     origins: array[int] | None
@@ -144,7 +189,7 @@ class Program:
         if atom >= 0 or atom in self.names:
             return self.names.get(atom) or f"v{atom}"
         x = self.consts[~atom]
-        return f"{x!r}" if isinstance(x, (int, float)) else f"<{describe(x)}>"
+        return f"{x.dtype}{list(x.shape)}" if hasattr(x, "dtype") else repr(x)
 
     def __str__(self) -> str:
         given = ", ".join(map(self.name, range(self.inputs)))
@@ -155,22 +200,25 @@ class Program:
 
     def _row(self, equation: Equation) -> str:
         """Return the listing's line of an equation."""
-        results = ", ".join(map(self.name, equation.results))
-        options = " ".join(f"{name}={x!r}" for name, x in equation.params.items())
+        results = ", ".join(map(self.name, equation.results)) or "_"
+        params = dict(equation.params)
+        place = short_file(params.pop("line")) if equation.primitive is GUARD else ""
+        options = " ".join(f"{name}={x!r}" for name, x in params.items())
         operands = " ".join(map(self.name, equation.operands))
         words = f"{results} = {' '.join(filter(None, (equation.primitive.name, operands)))}"
         words += f" [{options}]" if options else ""
-        place = short_place(equation.origin)
+        place = place or short_place(equation.origin)
         return f"{words:<40}  # {place}" if place else words
 
     def __repr__(self) -> str:
         return f"<program of {self.inputs:,} inputs: {len(self):,} equations>"
 
     def _key(self) -> object:
-        columns = (self.op, self.first, self.atoms, self.outs)
-        parts = [None if c is None else c.tobytes() for c in columns]
+        columns = (self.op, self.first, self.atoms, self.outs, self.absent)
+        parts = [None if c is None else bytes(c) for c in columns]
         options = [(k, str(sorted(o.items()))) for k, o in sorted(self.params.items())]
-        return self.inputs, self.outputs, self.table, parts, options, [*map(_bits, self.consts)]
+        consts = [*map(_bits, self.consts)]
+        return self.inputs, self.outputs, self.table, parts, options, consts, self.avals
 
     def __eq__(self, other: object) -> bool:
         """Return whether both compute the same in the same order, down to the bits of constants."""
@@ -214,12 +262,13 @@ class Program:
         """
         assert len(self.first) == len(self) + 1, "a column of another length"
         assert self.outs is None or len(self.outs) == len(self) + 1, "a column of another length"
+        assert self.avals is None or len(self.avals) == self.variables, "a column of another length"
         assert self.origins is None or len(self.origins) == len(self), "a column of another length"
         assert len(set(self.table)) == len(self.table), "a primitive that is in the table twice"
         for k, equation in enumerate(self):
-            assert equation.results, f"equation {k} defines nothing"
+            assert equation.results or equation.primitive is GUARD, f"equation {k} has no result"
             for atom in equation.operands:
-                assert -len(self.consts) <= atom < equation.results[0], f"equation {k} reads {atom}"
+                assert -len(self.consts) <= atom < equation.results.start, f"{k} reads {atom}"
         for atom in self.outputs:
             assert -len(self.consts) <= atom < self.variables, f"the output {atom} is not there"
         assert all(0 <= i < self.inputs for i in self.sources), "a source of no input"
@@ -240,6 +289,7 @@ class Builder:
         program.op, program.first = array("H"), array("i", [0])
         program.atoms, program.outs, program.origins = array("i"), None, None
         program.params, program.sources, program.names = {}, {}, {}
+        program.avals, program.absent = None, None
         self._place_of: dict[Primitive, int] = {}
         self._constants: dict[Any, int] = {}
         self._lines: dict[Line, int] = {}
@@ -343,8 +393,29 @@ def evaluate(
     return env
 
 
+def _plus(a: Any, b: Any) -> Any:
+    return b if a is None else a if b is None else a + b
+
+
+_WITH_MASKS: dict[Primitive, Callable[..., Any]] = {
+    PLUS: _plus,
+    MASKS[0]: lambda condition, t: t if condition else None,
+    MASKS[1]: lambda condition, t: None if condition else t,
+    OR_ZERO: lambda t: 0.0 if t is None else t,
+}
+"""What looks at contributions that a mask lets nothing through of: such a one is ``None``."""
+
+
 def apply_plainly(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> object:
-    """Return what a primitive gives for numbers, arrays or any carrier."""
+    """Return what a primitive gives for numbers, arrays or any carrier.
+
+    A contribution that is absent is ``None``, and so is what is computed of it.
+    """
+    known = _WITH_MASKS.get(primitive)
+    if known is not None:
+        return known(*args)
+    if any(a is None for a in args):
+        return None
     again = getattr(primitive, "again", None)  # of an operation that has a function as its body
     y = primitive(*args, **params) if again is None else again(*args, **params)
     return float(y) if type(y) is bool else y

@@ -17,10 +17,12 @@ from .machine.executor import executor_of
 from .outside.impure import watched
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
+from .program import Program
 from .recording.conditions import Condition
 from .recording.draws import DrawsOfProgram
 from .recording.entries import Entry, Guard, Traced, Unrolled
 from .recording.listing import listing
+from .recording.programs import program_of_entries
 from .recording.recorder import Recorder
 
 __all__ = ["UNFIT", "ReplayError", "Version", "record"]
@@ -79,6 +81,7 @@ class Version:
     recorded: list[Any]
     state: object
     guards: list[Guard]
+    program: Program
     executor: Any
     finish: Callable[[list[Any]], list[Any]] | None
 
@@ -106,13 +109,12 @@ class Version:
         self.state = object()  # shared by versions that differ in answers only
         entries = [*inputs, *(entry for _, entry in sources)]
         outputs = [e for e in found if e]
+        self.program = program_of_entries(entries, recorder, outputs)
+        self.executor = executor_of(self.program)
+        self.finish = None
         if recorder.has_arrays:
             plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
             self.finish = _finish(self.recorded, plain, call)
-            array_half = import_module(".machine.running", __package__)
-            self.executor = array_half.executor_of(entries, recorder, outputs)
-        else:
-            self.finish, self.executor = None, executor_of(entries, recorder, outputs)
         for _, entry in sources:
             entry.source = None  # the check finds it again; the program keeps nothing alive
 
@@ -148,7 +150,7 @@ class Version:
         """Run operation by operation, by the functions that the recording has called."""
         if self.finish is not None:
             module = import_module(".machine.array_executor", __package__)
-            self.executor = module.PythonArrayExecutor(self.executor.program)
+            self.executor = module.PythonArrayExecutor(self.program)
 
     def listing(self) -> str:
         """Return what is computed, line by line."""

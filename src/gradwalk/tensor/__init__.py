@@ -40,7 +40,7 @@ _ATTACHED: dict[str, Any] = {
 }
 """Operators of the table, functions that are methods too, and the hooks of Python and NumPy."""
 
-# Functions need the class, so the class gets its methods last. `graph.interface` declares them.
+# Functions need the class, so the class gets its methods last. `printed` declares them.
 for _name, _attribute in _ATTACHED.items():
     setattr(Tensor, _name, _attribute)
 watch_dunders()

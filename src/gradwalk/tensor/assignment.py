@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..ops.array.structure import astype, reshape
 from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
+from .functions.types import ArrayLike
 from .graph.convert import ValueSource
 from .graph.in_place_errors import forbid_leaf, name_of
 from .graph.stale import expire_views, views_of
@@ -31,10 +32,13 @@ from .graph.views import put_back, root_of, writable_root
 from .graph.write_guard import is_owned
 from .tracing.tracers import become
 
+if TYPE_CHECKING:
+    from .graph.interface import Key
+
 __all__ = ["HOOKS"]
 
 
-def assign(x: Tensor, key: object, value: object) -> None:
+def assign(x: Tensor, key: Key, value: ArrayLike) -> None:
     """Write ``value`` into ``x[key]``; the gradient of the overwritten elements is zero afterwards.
 
     x ← x with v at k:   x̄ₖ = 0 before,   v̄ = x̄ₖ after
@@ -221,7 +225,7 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     """Return the method for ``t += v``: ``t = t + v``, except that shape and dtype of t stay."""
     what = f"t {symbol}= v"
 
-    def update(self: Tensor, other: object) -> Any:
+    def update(self: Tensor, other: ArrayLike) -> Any:
         if not self.ndim and self._alias is None and _is_computed(self):
             # NumPy has a number here, which no other name sees change
             return operate(self, other)

@@ -21,6 +21,7 @@ from .functions.elementwise import (
     round,
     trunc,
 )
+from .functions.types import ArrayLike
 from .graph.fast import unary
 from .graph.tensor import Tensor
 
@@ -38,7 +39,7 @@ _exp2 = unary(TABLE["exp2"], Tensor)
 """Powers with functions of their own, which are faster and have the same slopes."""
 
 
-def _power(self: Tensor, exponent: Any) -> Any:
+def _power(self: Tensor, exponent: ArrayLike) -> Any:
     # floats only: NumPy's reciprocal of integers is truncated to 0
     if type(exponent) in (int, float) and self.dtype.kind == "f":
         shortcut = _SHORTCUTS.get(exponent)
@@ -47,13 +48,13 @@ def _power(self: Tensor, exponent: Any) -> Any:
     return _attempt(TABLE["pow"], self, exponent)
 
 
-def _power_of(self: Tensor, base: Any) -> Any:
+def _power_of(self: Tensor, base: ArrayLike) -> Any:
     if type(base) in (int, float) and base == 2 and self.dtype.kind == "f":
         return _exp2(self)
     return _attempt(TABLE["pow"], base, self)
 
 
-def _attempt(f: Function, *args: Any) -> Any:
+def _attempt(f: Function, *args: object) -> Any:
     """Return ``f(*args)``, or ``NotImplemented`` if an argument is not a number."""
     try:
         for arg in args:
@@ -63,6 +64,10 @@ def _attempt(f: Function, *args: Any) -> Any:
         if not any(isinstance(arg, (np.generic, np.ndarray)) for arg in args):
             return NotImplemented
     return f(*args)
+
+
+def _round(self: Tensor, decimals: int | None = None) -> Any:
+    return round(self, decimals or 0)
 
 
 def _operators(name: str, f: Function) -> dict[str, Function]:
@@ -82,7 +87,7 @@ HOOKS: dict[str, Any] = {
     "__pos__": positive,
     "__pow__": _power,
     "__rpow__": _power_of,
-    "__round__": lambda self, decimals=None: round(self, decimals or 0),
+    "__round__": _round,
     "__trunc__": trunc,
     "copy": positive,
 }

@@ -90,8 +90,8 @@ class Chain(NamedTuple):
 
 def shape_of(step: Step, form: Form) -> tuple[int, ...]:
     """Return the shape that a chain with a step goes through."""
-    entry: Any = step.entry
-    return tuple(entry.operands[0].shape if isinstance(form, Sum) else entry.shape)
+    given: Any = step.given[0] if isinstance(form, Sum) else step.aval
+    return tuple(given.shape)
 
 
 def chains_of(steps: Sequence[tuple[int, Step, Form]], spots: dict[int, Spot]) -> list[Chain]:

@@ -81,7 +81,7 @@ class Code:
         self._chain(prod(shape), body, count)
 
     def _add_zeros(self, step: Step) -> None:
-        size = prod(step.entry.shape)  # type: ignore[attr-defined]
+        size = prod(step.aval.shape)
         self._chain(
             2 if size == 1 else size,
             operation(MOVE, 0, self._places.total(step), self._places.number(0.0)),
@@ -89,7 +89,7 @@ class Code:
 
     def _add_total(self, step: Step, form: Sum) -> None:
         total, out = self._places.total(step), self._places.place(step.out, 0)
-        size = prod(step.entry.shape)  # type: ignore[attr-defined]
+        size = prod(step.aval.shape)
         if size == 1:
             rest = (total[0], 8, 0)
             self._chain(1, operation(KERNELS["add"], 0, total, total, rest))

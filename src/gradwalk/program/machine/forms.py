@@ -13,7 +13,7 @@ from ... import native
 from ...core.numeric import Array
 from ...ops import TABLE
 from ...ops.array import facts, indexing, reduction, structure
-from ..recording.array_recorder import ArrayEntry
+from ..program import Aval
 from .array_executor import Step
 
 __all__ = [
@@ -75,10 +75,10 @@ Form: TypeAlias = Kernel | Sum | Pieces
 
 def form_of(step: Step) -> Form | None:
     """Return what the machine computes for a step; ``None`` if it cannot."""
-    entry, primitive = step.entry, step.primitive
+    entry, primitive = step.aval, step.primitive
     if not _is_simple(entry) or primitive is None:
         return None
-    operands: tuple[Any, ...] = step.entry.operands
+    operands: tuple[Any, ...] = step.given
     if primitive in OPERATORS:
         return Kernel(*OPERATORS[primitive]) if _are_bools(operands) else None
     if primitive is facts.isnan:
@@ -93,8 +93,7 @@ def form_of(step: Step) -> Form | None:
 def _is_simple(x: Any) -> bool:
     """Return whether something is an array that the machine can read or write."""
     return (
-        isinstance(x, ArrayEntry)
-        and x.shape is not None
+        isinstance(x, Aval)
         and x.dtype in TYPES
         and len(x.shape) <= 8  # MOST_AXES of the machine
         and 0 < prod(x.shape) < 1 << 27
@@ -106,15 +105,15 @@ def _are_bools(operands: tuple[Any, ...]) -> bool:
 
 
 def _kernel(step: Step, operands: tuple[Any, ...]) -> Kernel | None:
-    name, entry = step.primitive.name, step.entry  # type: ignore[union-attr]
-    arrays = [o for o in operands if isinstance(o, ArrayEntry)]
+    name, entry = step.primitive.name, step.aval  # type: ignore[union-attr]
+    arrays = [o for o in operands if isinstance(o, Aval)]
     if name not in KERNELS or not all(map(_is_simple, arrays)):
         return None
-    if any(not isinstance(o, ArrayEntry) and type(o) not in (float, int, bool) for o in operands):
+    if any(not isinstance(o, Aval) and type(o) not in (float, int, bool) for o in operands):
         return None
     if name == "where" and not _are_bools(operands[:1]):
         return None
-    if name not in COMPARISONS | {"where"} and entry.dtype == BOOL:  # type: ignore[attr-defined]
+    if name not in COMPARISONS | {"where"} and entry.dtype == BOOL:
         return None
     narrow = all(o.dtype != np.float64 for o in arrays)
     return Kernel(name, tuple([_place(i, o, narrow) for i, o in enumerate(operands)]))
@@ -122,14 +121,14 @@ def _kernel(step: Step, operands: tuple[Any, ...]) -> Kernel | None:
 
 def _place(index: int, operand: Any, narrow: bool) -> int | float:
     """Return the place of an array, or the number that a constant is beside arrays."""
-    if isinstance(operand, ArrayEntry):
+    if isinstance(operand, Aval):
         return index
     with np.errstate(all="ignore"):
         return float(np.float32(operand)) if narrow else float(operand)
 
 
 def _sum(step: Step, x: Any) -> Sum | None:
-    entry: Any = step.entry
+    entry: Any = step.aval
     if not _is_simple(x) or x.dtype != entry.dtype or x.dtype == BOOL:
         return None
     if step.primitive is structure.sum_to:
@@ -147,12 +146,12 @@ def _sum(step: Step, x: Any) -> Sum | None:
 
 
 def _pieces(step: Step, operands: tuple[Any, ...]) -> Pieces | None:
-    primitive, options, entry = step.primitive, step.options, step.entry
+    primitive, options, entry = step.primitive, step.options, step.aval
     if not all(_is_simple(o) for o in operands):
         return None
     if primitive in (structure.astype, facts.plain):
         return Pieces(((0, lambda y: y),)) if operands[0].dtype != BOOL else None
-    if any(o.dtype != entry.dtype for o in operands):  # type: ignore[attr-defined]
+    if any(o.dtype != entry.dtype for o in operands):
         return None
     if primitive is structure.stack:
         at = (slice(None),) * options["axis"]

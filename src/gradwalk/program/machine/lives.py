@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .array_executor import ArrayProgram
+from collections.abc import Sequence
+
+from .array_executor import Step
 from .writers import is_fresh
 
 __all__ = ["Lives"]
@@ -20,22 +22,23 @@ class Lives:
     kept: set[int]
     fresh: list[bool]
 
-    def __init__(self, program: ArrayProgram) -> None:
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
         self.roots: dict[int, frozenset[int]] = {}
         self.ends: dict[int, int] = {}
-        for k, step in enumerate(program.steps):
+        for k, step in enumerate(steps):
             read = frozenset[int]().union(*map(self._roots_of, step.operands))
             self.ends.update(dict.fromkeys(read, k))
             if step.primitive is not None:
-                self.roots[step.out] = frozenset({step.out}) if is_fresh(step) else read
-                self.ends.setdefault(step.out, k)
+                for out in step.outs:
+                    self.roots[out] = frozenset({out}) if is_fresh(step) else read
+                    self.ends.setdefault(out, k)
         self.ending: dict[int, list[int]] = {}
         for cell, k in self.ends.items():
             self.ending.setdefault(k, []).append(cell)
-        shown = [root for o in program.outputs for root in self._roots_of(o)]
+        shown = [root for o in outputs for root in self._roots_of(o)]
         self.kept = set(shown)
-        made = {s.out for s in program.steps if s.primitive is not None and is_fresh(s)}
-        self.fresh = [o in made and shown.count(o) == 1 for o in program.outputs]
+        made = {s.out for s in steps if s.primitive is not None and is_fresh(s)}
+        self.fresh = [o in made and shown.count(o) == 1 for o in outputs]
 
     def _roots_of(self, cell: int) -> frozenset[int]:
         return self.roots.get(cell, frozenset({cell}))

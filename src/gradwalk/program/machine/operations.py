@@ -87,7 +87,7 @@ class Writer:
     def _sum(self, step: Step, form: Sum, passing: list[int]) -> None:
         x = self._operand(step.operands[0], shape_of(step, form), passing)
         total = self._places.total(step)
-        if prod(step.entry.shape) == 1:  # type: ignore[attr-defined]
+        if prod(step.aval.shape) == 1:
             self._inside(operation(SUM, 0, total, x))
         elif form.period:
             self._inside(operation(SUM_ROWS, form.period, total, x))
@@ -103,7 +103,7 @@ class Writer:
                 places.append(self._places.number(o))
         if step.out in self.local:
             block = self._block_of[step.out] = self._take()
-            dtype: Any = step.entry.dtype  # type: ignore[attr-defined]
+            dtype: Any = step.aval.dtype
             out = (-1 - block, 0, TYPES[dtype])
         else:
             out = self._places.place(step.out, 0)

@@ -80,7 +80,7 @@ class Places:
 
     def total(self, step: Step) -> Place:
         """Return the place where a sum is computed: its own, if it has doubles side by side."""
-        entry: Any = step.entry
+        entry: Any = step.aval
         size = prod(entry.shape)
         if size > 1 and entry.dtype == np.float64:
             return self.place(step.out, 0)

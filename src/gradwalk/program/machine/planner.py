@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
 from typing import Any, NamedTuple
@@ -12,8 +12,8 @@ import numpy as np
 from ...core.numeric import Array
 from ...ops.array import indexing, structure
 from ...ops.array.evaluation import function_of
-from ..recording.array_recorder import PART, ArrayEntry
-from .array_executor import ArrayProgram, Step, run_step
+from ..program import Aval, Program
+from .array_executor import Step, aval_of, run_step
 from .chains import Chain, Spot, chains_of
 from .code import Code
 from .forms import Form, Kernel, Pieces, form_of, is_basic, part_of
@@ -23,19 +23,21 @@ from .writers import writer_of
 __all__ = ["Call", "Plan", "Planner"]
 
 VIEWS = {structure.reshape, structure.permute_dims, structure.broadcast_to, indexing.take}
-VIEWS |= {structure.flip, structure.unstack, structure.split, PART}
+VIEWS |= {structure.flip, structure.unstack, structure.split}
 """Primitives whose result may be a view of their operand, or several."""
 
 
 class Call(NamedTuple):
     """What a step does: ``f(*operands, out)`` into the cell ``to``; a guard has no ``f``.
 
+    Of several results ``to`` is a slice of cells.
+
     The machine has no operands: it takes the list of cells.
     """
 
     f: Any
     operands: Any
-    to: int
+    to: Any
     out: Any
 
 
@@ -55,17 +57,16 @@ class Planner:
     each call. ``lazy`` are those that are not made.
     """
 
-    program: ArrayProgram
     lives: Lives
     known: set[int]
     plan: Plan
 
-    def __init__(self, program: ArrayProgram, lives: Lives) -> None:
-        self.program, self.lives = program, lives
-        size = program.inputs + len(program.constants) + len(program.steps)
-        self.cells: list[Any] = [None] * program.inputs + program.constants
-        self.cells += [None] * (size - len(self.cells))
-        self.known = set(range(program.inputs, program.inputs + len(program.constants)))
+    def __init__(
+        self, program: Program, steps: Sequence[Step], outputs: Sequence[int], lives: Lives
+    ) -> None:
+        self.lives = lives
+        self.cells: list[Any] = [None] * program.variables + program.consts
+        self.known = set(range(program.variables, len(self.cells)))
         self.rooms: dict[int, Array] = {}
         self.idle: dict[Any, list[Array]] = {}
         self.calls: list[Call] = []
@@ -73,33 +74,30 @@ class Planner:
         self.lazy: dict[int, Step] = {}
         self.pending: list[tuple[int, Step, Form]] = []
         self.spots: dict[int, Spot] = {}
-        self._land = np.empty(_most_bytes(program), np.uint8)
-        for cell, entry in self._given():
-            self._settle(cell, entry)
-        for k, step in enumerate(program.steps):
+        avals: list[Any] = program.avals or []
+        arrays = [*avals, *map(aval_of, program.consts)]
+        sizes = [prod(a.shape) * a.dtype.itemsize for a in arrays if isinstance(a, Aval)]
+        self._land = np.empty(max(sizes, default=0) + 64, np.uint8)
+        for cell in (*range(program.inputs), *range(program.variables, len(arrays))):
+            self._settle(cell, arrays[cell])
+        for k, step in enumerate(steps):
             self._add(k, step)
         self._flush()
-        for cell in program.outputs:
+        for cell in outputs:
             self._make(cell)
         self.plan = Plan(self.cells, self.calls, self.made)
 
-    def _given(self) -> Iterator[tuple[int, Any]]:
-        """Yield inputs and constants that are arrays."""
-        for entry, cell in self.program.cells.items():
-            if isinstance(entry, ArrayEntry) and entry.primitive is None:
-                yield cell, entry
-
-    def _settle(self, cell: int, entry: Any) -> None:
+    def _settle(self, cell: int, aval: Any) -> None:
         """Note that a cell has memory of its own."""
-        if isinstance(entry, ArrayEntry) and entry.shape is not None:
-            view = np.ndarray(entry.shape, entry.dtype, self._land.data)
+        if isinstance(aval, Aval):
+            view = np.ndarray(aval.shape, aval.dtype, self._land.data)
             self.spots[cell] = Spot(cell, view, self._land.ctypes.data)
 
     def _add(self, k: int, step: Step) -> None:
         if step.primitive is not None and self._shows(step):
-            self.lazy[step.out] = step
+            self.lazy |= dict.fromkeys(step.outs, step)
         elif (form := form_of(step)) and all(o in self.spots for o in _arrays_of(step)):
-            self._settle(step.out, step.entry)
+            self._settle(step.out, step.aval)
             self.pending.append((k, step, form))
             return  # what ends here ends with the chain
         else:
@@ -115,10 +113,10 @@ class Planner:
         if step.primitive is None:
             self.calls.append(Call(None, step.operands, step.out, None))
             return
-        self._settle(step.out, step.entry)
+        self._settle(step.out, step.aval)
         writer = writer_of(step)
         if writer is None or step.out in self.lives.kept:
-            self.calls.append(Call(_maker(step), step.operands, step.out, None))
+            self.calls.append(Call(_maker(step), step.operands, _target(step), None))
             return
         room = self._take(step)
         f, operands = writer(room)
@@ -127,7 +125,7 @@ class Planner:
 
     def _take(self, step: Step) -> Array:
         """Give a step memory that nothing else uses until it ends."""
-        room = self.cells[step.out] = self.rooms[step.out] = self._room(step.entry)
+        room = self.cells[step.out] = self.rooms[step.out] = self._room(step.aval)
         self.known.add(step.out)
         return room
 
@@ -160,7 +158,7 @@ class Planner:
             local = self._local(chain)
             for _, step, _ in chain.steps:
                 if step.out in self.lives.kept:
-                    entry: Any = step.entry
+                    entry: Any = step.aval
                     self.made.append((step.out, entry.shape, entry.dtype))
                 elif step.out not in local:
                     memory[step.out] = self._take(step)
@@ -190,28 +188,32 @@ class Planner:
         if step.primitive not in VIEWS or step.operands[0] not in self.spots:
             return False
         source = self.spots[step.operands[0]]
-        if type(source.view) is tuple and step.primitive is not PART:
-            return False
         y = _view(step, source.view)
-        first = y[0] if type(y) is tuple and y else y
-        if not isinstance(first, np.ndarray) or not np.may_share_memory(first, self._land):
-            return False
-        self.spots[step.out] = Spot(source.root, y, source.start)
+        results = y if type(y) is tuple else (y,)
+        for x in results:
+            if not isinstance(x, np.ndarray) or not np.may_share_memory(x, self._land):
+                return False
+        for out, x in zip(step.outs, results, strict=True):
+            self.spots[out] = Spot(source.root, x, source.start)
         return True
 
     def _make(self, cell: int) -> None:
         """Make a view that something in Python reads, and those that it is a view of."""
         chain = []
         while cell in self.lazy:
-            chain.append(self.lazy.pop(cell))
+            chain.append(self.lazy[cell])
+            for out in chain[-1].outs:
+                del self.lazy[out]
             cell = chain[-1].operands[0]
         for step in reversed(chain):
             (source,) = step.operands
             if source in self.known:
-                self.cells[step.out] = _view(step, self.cells[source])
-                self.known.add(step.out)
+                y = _view(step, self.cells[source])
+                for out, x in zip(step.outs, y if step.results > 1 else (y,), strict=True):
+                    self.cells[out] = x
+                self.known.update(step.outs)
             else:
-                self.calls.append(Call(_maker(step), step.operands, step.out, None))
+                self.calls.append(Call(_maker(step), step.operands, _target(step), None))
 
 
 def _view(step: Step, source: Any) -> Any:
@@ -237,21 +239,22 @@ class _Memory(dict[int, Any]):
 
 
 def _arrays_of(step: Step) -> list[int]:
-    pairs = zip(step.operands, step.entry.operands, strict=True)
-    return [cell for cell, o in pairs if isinstance(o, ArrayEntry)]
+    pairs = zip(step.operands, step.given, strict=True)
+    return [cell for cell, o in pairs if isinstance(o, Aval)]
 
 
-def _most_bytes(program: ArrayProgram) -> int:
-    """Return the bytes of the largest array of a program."""
-    entries = [*program.cells, *(step.entry for step in program.steps)]
-    arrays = [e for e in entries if isinstance(e, ArrayEntry) and e.shape is not None]
-    return max([prod(e.shape) * e.dtype.itemsize for e in arrays], default=0) + 64
+def _target(step: Step) -> Any:
+    """Return where a call puts its result, or its results."""
+    return step.out if step.results == 1 else slice(step.out, step.out + step.results)
 
 
 def _maker(step: Step) -> Callable[..., Any]:
     """Return the function of a step that makes its result."""
-    if not isinstance(step.entry, ArrayEntry):
+    if step.results == 1 and step.aval is None:
         return lambda *args: run_step(step, list(args))
     assert step.primitive is not None
     f = function_of(step.primitive)
-    return partial(f, **step.options) if step.options else f
+    f = partial(f, **step.options) if step.options else f
+    if step.results == 1 and getattr(step.primitive, "outputs", 1) > 1:  # one of several, alone
+        return lambda *args: f(*args)[0]
+    return f

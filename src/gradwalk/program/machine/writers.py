@@ -15,7 +15,7 @@ from ...ops.array import reduction
 from ...ops.array.evaluation import function_of
 from ...ops.array.product import matmul
 from ...ops.array.vectors import vector_kernel
-from ..recording.array_recorder import ArrayEntry
+from ..program import Aval
 from .array_executor import Step
 from .forms import form_of
 
@@ -31,8 +31,8 @@ SUMS = {reduction.sum, reduction.mean}
 
 def is_fresh(step: Step) -> bool:
     """Return whether the result of a step never lies in memory of another array."""
-    entry, primitive = step.entry, step.primitive
-    if not isinstance(entry, ArrayEntry) or entry.shape is None or primitive is None:
+    entry, primitive = step.aval, step.primitive
+    if entry is None or primitive is None:
         return False
     if primitive.kind == "pointwise" or primitive is matmul or primitive in SUMS:
         return True
@@ -43,14 +43,14 @@ def writer_of(step: Step) -> Writer | None:
     """Return what writes the result of a step; ``None`` if nothing does."""
     if not is_fresh(step):
         return None
-    operands: Operands = step.entry.operands
-    dtypes = {o.dtype for o in operands if isinstance(o, ArrayEntry)}
+    operands: Operands = step.given
+    dtypes = {o.dtype for o in operands if isinstance(o, Aval)}
     if step.primitive is TABLE["where"]:
-        return _emptied(step, step.entry, operands)
+        return _emptied(step, step.aval, operands)
     if not dtypes <= set(FLOATS) or len(dtypes) != 1:
         return None
     if step.primitive in SUMS:
-        return _summed(step, step.entry, operands)
+        return _summed(step, step.aval, operands)
     if step.primitive is matmul:
         flat = all(len(o.shape) == 2 for o in operands)
         return (lambda room: (np.matmul, list(step.operands))) if flat else None
@@ -63,7 +63,7 @@ def _pointwise(step: Step, given: Operands, dtype: Any) -> Writer | None:
     f: Any = vector_kernel(step.primitive) if dtype == np.float64 else None
     f = function_of(step.primitive) if f is None else f
     operands: list[Any] = [
-        cell if isinstance(o, ArrayEntry) else np.asarray(o, dtype) if type(o) is float else None
+        cell if isinstance(o, Aval) else np.asarray(o, dtype) if type(o) is float else None
         for cell, o in zip(step.operands, given, strict=True)
     ]
     if step.primitive is TABLE["relu"]:
@@ -96,7 +96,7 @@ def _summed(step: Step, entry: Any, operands: Operands) -> Writer | None:
 def _emptied(step: Step, entry: Any, operands: Operands) -> Writer | None:
     """Return what writes zeros where a mask says so, the structural zeros of a program."""
     mask, zero, t = operands
-    arrays = isinstance(mask, ArrayEntry) and isinstance(t, ArrayEntry)
+    arrays = isinstance(mask, Aval) and isinstance(t, Aval)
     if native.engine is None or not arrays or type(zero) is not float or zero.hex() != "0x0.0p+0":
         return None
     fits = mask.shape == t.shape == entry.shape and t.dtype == entry.dtype

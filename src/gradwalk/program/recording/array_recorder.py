@@ -40,8 +40,9 @@ AS_ARRAY: Final = general("asarray", None, forward=lambda x: np.asarray(bool(x))
 class ArrayEntry(Entry):
     """An array of a program: an input, a constant, or the result of a primitive."""
 
-    __slots__ = ("constant", "dtype", "options", "shape")
+    __slots__ = ("constant", "count", "dtype", "options", "shape")
     constant: Any
+    count: int
     options: Options
     shape: Any
     dtype: Any
@@ -58,6 +59,7 @@ class ArrayEntry(Entry):
         super().__init__(primitive, operands, source=source)
         self.options, self.constant = options or {}, constant
         several = type(like) is tuple
+        self.count = len(like) if several else 1
         self.shape, self.dtype = (None, None) if several else (like.shape, like.dtype)
 
 

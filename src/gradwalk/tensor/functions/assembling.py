@@ -120,7 +120,7 @@ def _depth(x: Any) -> int:
     return depth
 
 
-def _joined(x: Any, depth: int, axes: int) -> Any:
+def _joined(x: Tensor, depth: int, axes: int) -> Tensor:
     if depth and isinstance(x, list):
         return concat([_joined(part, depth - 1, axes) for part in x], axis=-depth)
     if depth or isinstance(x, (list, tuple)):

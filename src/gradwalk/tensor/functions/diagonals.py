@@ -96,7 +96,7 @@ def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     return link(_diagonal(x, **options), x, _diagonal, options)
 
 
-def _diagonal(x: Any, k: int, axis1: int, axis2: int) -> Any:
+def _diagonal(x: Tensor, k: int, axis1: int, axis2: int) -> Tensor:
     pair = [axis_of(axis, x.ndim, "diagonal") for axis in (axis1, axis2)]
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]

@@ -58,7 +58,7 @@ def diff(
     return x
 
 
-def _end(part: Any, x: Any, axis: int) -> Any:
+def _end(part: Any, x: Tensor, axis: int) -> Tensor:
     """Return the elements to put before or after ``x``. One number is repeated for every line."""
     part = operand(part, "diff")
     if part.ndim:

@@ -16,6 +16,8 @@ __all__ = ["rename_in", "with_dim"]
 NAMES = {"dim": "axis", "keepdim": "keepdims", "index": "indices", "src": "values", "p": "ord"}
 """PyTorch's names, and those of the array API."""
 
+OPTIONAL = {"int": "Axis"}
+"""The types of axes that may be left out, because their other name has been given."""
 
 PAIRS = {
     "max": "x.amax(dim=1) or x.max(axis=1) for the values, and x.argmax(axis=1) for the indices",
@@ -101,12 +103,9 @@ def _signature(given: Signature, others: dict[str, str]) -> Signature:
     found = [p for p in every if p.kind is not Parameter.VAR_KEYWORD]
     for theirs in ("dim", "keepdim"):
         if theirs in others:
-            own = given.parameters[others[theirs]]
-            default = False if theirs == "keepdim" else None
-            found.append(
-                Parameter(
-                    theirs, Parameter.KEYWORD_ONLY, default=default, annotation=own.annotation
-                )
-            )
+            own = given.parameters[others[theirs]].annotation
+            default, own = (False, own) if theirs == "keepdim" else (None, OPTIONAL.get(own, own))
+            kind = Parameter.KEYWORD_ONLY
+            found.append(Parameter(theirs, kind, default=default, annotation=own))
     options = [p for p in every if p.kind is Parameter.VAR_KEYWORD]
     return given.replace(parameters=[*found, *options])

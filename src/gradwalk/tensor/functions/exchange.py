@@ -19,7 +19,6 @@ from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
 from .creation import leaf
-from .types import Operand
 
 __all__ = ["asarray", "device_and_dtype", "from_dlpack", "from_numpy"]
 METHODS = ("to_device",)
@@ -174,10 +173,10 @@ def _dlpack(
     self: Tensor,
     *,
     stream: None = None,
-    max_version: Any = None,
-    dl_device: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
-) -> Operand:
+) -> object:
     if copy is False:
         raise _no_sharing("t.__dlpack__")
     numbers = self._detached("from_dlpack(t)", "from_dlpack(t.detach()) for the numbers")
@@ -186,7 +185,7 @@ def _dlpack(
     return array.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device)
 
 
-def _dlpack_device(self: Tensor) -> Operand:
+def _dlpack_device(self: Tensor) -> tuple[int, int]:
     return getattr(self._data, "raw", self._data).__dlpack_device__()
 
 

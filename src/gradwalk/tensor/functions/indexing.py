@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from .joining import unstack
 from .keys import bad_key, key_of, whole_numbers
 from .types import ArrayLike, unary_function
 
+if TYPE_CHECKING:
+    from ..graph.interface import Key
+
 __all__ = ["embedding", "gather", "nonzero", "one_hot", "put_along_axis", "scatter", "scatter_add"]
 __all__ += ["take", "take_along_axis"]
 METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
@@ -28,7 +32,7 @@ METHODS = ("gather", "nonzero", "scatter", "scatter_add", "take")
 # --- brackets -------------------------------------------------------------------------------------
 
 
-def index(x: object, key: object) -> Any:
+def index(x: Tensor, key: Key) -> Tensor:
     """Return ``x[key]`` for every key that NumPy accepts, including Tensors of integers or bools.
 
         y = xₖ,   x̄ = Σₖ ȳₖ eₖ
@@ -54,20 +58,20 @@ def _names_elements(key: object) -> bool:
     )
 
 
-def _take(x: Any, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:
+def _take(x: Tensor, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimitive.__call__) -> Any:
     if varying.holds(key):
         return varying.take(x, key)
     return _taken(x, key, where, apply)
 
 
-def _taken(x: Any, key: tuple[Any, ...], where: str, apply: Any) -> Any:
+def _taken(x: Tensor, key: tuple[Any, ...], where: str, apply: Any) -> Tensor:
     try:
         return apply(rows.take, x, key=key)
     except IndexError as error:
         raise bad_key(key, x.shape, where) from error
 
 
-def each(x: Tensor) -> Any:
+def each(x: Tensor) -> Iterator[Tensor]:
     """Return an iterator over the parts of x along its first axis, whose gradients are joined in
     one step.
     """
@@ -150,7 +154,7 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
     return _put(x, operand(values, "put_along_axis(values)"), key)
 
 
-def _put(x: Any, values: Any, key: Any) -> Any:
+def _put(x: Tensor, values: Tensor, key: Any) -> Any:
     return varying.put(x, values, key) if varying.holds(key) else rows.update(x, values, key=key)
 
 

@@ -149,7 +149,7 @@ def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     return rows.pinv(x, rtol=_tolerance(x, rtol))
 
 
-def _tolerance(x: Any, rtol: Any) -> Any:
+def _tolerance(x: Tensor, rtol: Any) -> Any:
     if rtol is not None:
         return plain(rtol, "linalg: rtol").astype(np.float64)
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
@@ -167,7 +167,7 @@ def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     return like(_rank(rows.svdvals(numbers_of(x)), _tolerance(x, rtol)), x)
 
 
-def _rank(s: Any, rtol: Any) -> Any:
+def _rank(s: Tensor, rtol: Any) -> Tensor:
     return np.sum(s > rtol[..., None] * s[..., :1], axis=-1)  # singular values are descending
 
 

@@ -33,7 +33,7 @@ def _filled(x: object, name: str, fill: float) -> tuple[Any, Any]:
     return where(missing, fill, x), missing
 
 
-def _without(name: str, fill: float, x: object, **options: Any) -> Any:
+def _without(name: str, fill: float, x: object, **options: Any) -> Tensor:
     """Return a reduction or a scan of what is not NaN."""
     home = scans if hasattr(scans, name) else reductions
     return getattr(home, name)(_filled(x, f"nan{name}", fill)[0], **options)
@@ -86,7 +86,7 @@ def nancumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = Non
 # --- extremes -------------------------------------------------------------------------------------
 
 
-def _extreme(name: str, x: object, axis: Axes, keepdims: bool) -> Any:
+def _extreme(name: str, x: object, axis: Axes, keepdims: bool) -> Tensor:
     x, missing = _filled(x, f"nan{name}", -inf if name == "max" else inf)
     y = getattr(reductions, name)(x, axis, keepdims=keepdims)
     if missing is None:
@@ -151,7 +151,7 @@ def nanmean(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tenso
     return total / _count(missing, axis, keepdims, total.dtype)
 
 
-def _count(missing: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+def _count(missing: Tensor, axis: Axes, keepdims: bool, dtype: Any) -> Tensor:
     """Return how many numbers are not NaN, as floats."""
     return reductions.sum(where(missing, 0.0, 1.0), axis, keepdims=keepdims).astype(dtype)
 

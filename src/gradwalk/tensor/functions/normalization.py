@@ -98,7 +98,7 @@ def _check_shape(where: str, given: Operand, shape: tuple[int, ...]) -> None:
         )
 
 
-def _floating(x: object, where: str) -> Any:
+def _floating(x: object, where: str) -> Tensor:
     x = operand(x, where)
     if x.dtype.kind == "f":
         return x
@@ -110,7 +110,7 @@ def _floating(x: object, where: str) -> Any:
     )
 
 
-def _scale(y: Any, weight: object, bias: Any) -> Any:
+def _scale(y: Tensor, weight: object, bias: Any) -> Tensor:
     weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
     if weight is None:
         return y if bias is None else y + bias
@@ -188,7 +188,9 @@ def _column(given: Any, x: Any) -> Any:
     return reshape(operand(given, "batch_norm"), shape=(-1, *(1,) * (x.ndim - 2)))
 
 
-def _by_the_batch(x: Any, running_mean: Any, running_var: Any, momentum: float, eps: float) -> Any:
+def _by_the_batch(
+    x: Any, running_mean: Any, running_var: Any, momentum: float, eps: float
+) -> Tensor:
     axis = (0, *range(2, x.ndim))
     count = prod(x.shape[i] for i in axis)
     if count < 2:

@@ -76,7 +76,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
     return (reduction.max if ord > 0 else reduction.min)(sums, axis=axes, keepdims=bool(keepdims))
 
 
-def _spectral(x: Tensor, ord: Any, keepdims: bool) -> Any:
+def _spectral(x: Tensor, ord: Any, keepdims: bool) -> Tensor:
     s = rows.svdvals(x)  # descending: the first is the largest, the last the smallest
     y = s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
     return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y

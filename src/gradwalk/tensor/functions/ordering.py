@@ -65,7 +65,7 @@ def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor
     return _place(rows.argmin, x, axis, keepdims, "argmin")
 
 
-def _place(primitive: Any, x: Any, axis: Any, keepdims: bool, where: str) -> Any:
+def _place(primitive: Any, x: ArrayLike, axis: Any, keepdims: bool, where: str) -> Tensor:
     x = operand(x, where)
     place = None if axis is None else axis_of(axis, x.ndim, where)
     demand_numbers(x, None if place is None else (place,), where)
@@ -233,7 +233,7 @@ def _known(x: Any) -> Any:
     return np.asarray(getattr(x, "data", x) if isinstance(x, Carrier) else x)
 
 
-def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> Any:
+def _quantile(x: ArrayLike, fractions: Any, axis: Any, keepdims: bool, name: str) -> Tensor:
     """Return quantiles at the fractions ``fractions`` (no axis or one), with one sort."""
     x = floating(operand(x, name))
     kept = reduction.kept_shape(x.shape, None)  # before x is flattened
@@ -250,7 +250,7 @@ def _quantile(x: Any, fractions: Any, axis: Any, keepdims: bool, name: str) -> A
     return found if fractions.ndim else found[0]
 
 
-def _between(ordered: Any, fractions: Any) -> Any:
+def _between(ordered: Any, fractions: Any) -> Tensor:
     """Return the elements at fractions of the way through ``ordered``. A NaN, sorted last, wins."""
     last, ones = ordered.shape[0] - 1, (1,) * (ordered.ndim - 1)
     position = fractions * float(last)
@@ -270,6 +270,6 @@ def _steps_below(position: Any, last: int) -> Any:
     return np.minimum(_known(position).astype(np.intp), most)
 
 
-def _weighted(x: Any, other: Any, without: Any) -> Any:
+def _weighted(x: Tensor, other: Any, without: Any) -> Tensor:
     """Return x with finite numbers in place of infinities that have no weight."""
     return where(without & isinf(x), where(isinf(other), 0.0, other), x)

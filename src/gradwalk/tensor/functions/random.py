@@ -8,7 +8,7 @@ generator is touched.
 from __future__ import annotations
 
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +18,13 @@ from ...core.seeds import repeatable
 from ...errors import OptionError
 from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
-from ..graph.types import Array, DTypeLike, Shape
+from ..graph.types import Array, DTypeLike, Seed, Shape
 from .arguments import axis_of, operand, shape_of
 from .creation import leaf, plain
 from .types import ArrayLike, unary_function
 
 __all__ = ["bernoulli", "choice", "integers", "normal", "permutation", "uniform"]
 METHODS: tuple[str, ...] = ()
-
-Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
-"""The start of draws: equal integers give equal draws, a generator continues its own."""
 
 
 # a function under `checkpoint` draws the same numbers when it runs again
@@ -60,7 +57,7 @@ def _demand(holds: Any, where: str, expected: str, got: object) -> None:
         raise OptionError(where=where, expected=expected, got=describe(got), fix=fix)
 
 
-def _mark(draw: Any, requires_grad: bool, label: str) -> Any:
+def _mark(draw: Tensor, requires_grad: bool, label: str) -> Any:
     """Return the result as a leaf, unless gradients flow through it to parameters."""
     if draw.requires_grad:
         draw.label = label

@@ -39,7 +39,7 @@ def array_of(x: object, where: str, dtype: DTypeLike | None = None) -> Tensor:
     return x if dtype is None else astype(x, dtype, copy=False)
 
 
-def in_dtype(y: Any, dtype: DTypeLike | None) -> Any:
+def in_dtype(y: Tensor, dtype: DTypeLike | None) -> Tensor:
     """Return a result in the dtype that was asked for: NumPy adds small integers as int64."""
     return y if dtype is None else y.astype(np.dtype(dtype), copy=False)
 

@@ -93,7 +93,7 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
     return _each_in_a_row(x, int(given), place)
 
 
-def _each_in_a_row(x: Any, count: int, axis: int) -> Any:
+def _each_in_a_row(x: Tensor, count: int, axis: int) -> Tensor:
     """Repeat by broadcasting: its gradient is a sum, faster than the gradient of an index."""
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
     y = rows.reshape(x, shape=(*before, 1, *after))
@@ -222,7 +222,7 @@ def _mirror(length: int, width: tuple[int, int], mode: str) -> Any:
     return np.pad(np.arange(length), width, PAD_MODES[mode])  # type: ignore[call-overload]
 
 
-def _margin(x: Any, widths: Any, value: float) -> Any:
+def _margin(x: Tensor, widths: Any, value: float) -> Any:
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, widths, strict=True))
     inside = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, widths, strict=True))
     if not isinstance(value, Carrier) and value == 0:  # linear, and its gradient is a slice

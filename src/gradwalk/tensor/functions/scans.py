@@ -119,7 +119,7 @@ def logcumsumexp(x: ArrayLike, axis: Axis = None) -> Tensor:
     return _doubling("logcumsumexp", logaddexp, floating(array_of(x, "logcumsumexp")), axis)
 
 
-def _doubling(name: str, combine: Callable[..., Any], x: object, axis: Axis) -> Any:
+def _doubling(name: str, combine: Callable[..., Any], x: object, axis: Axis) -> Tensor:
     """Return a running ``combine(earlier, later)``: log₂ n passes, each over twice the distance."""
     x = _in_a_row(x, axis, name)
     place = axis_of(0 if axis is None else axis, x.ndim, name)
@@ -132,7 +132,7 @@ def _doubling(name: str, combine: Callable[..., Any], x: object, axis: Axis) -> 
     return x
 
 
-def _in_a_row(x: object, axis: int | tuple[int, ...] | None, where: str) -> Any:
+def _in_a_row(x: object, axis: int | tuple[int, ...] | None, where: str) -> Tensor:
     x = array_of(x, where)
     return reshape(x, shape=(x.size,)) if axis is None else x
 

@@ -287,9 +287,14 @@ class Flat:
         link(rows.reshape(self._x, **shape), self._x, rows.reshape, shape)[key] = value
 
 
+def write_flat(x: Tensor, value: ArrayLike) -> None:
+    """Write into all elements of x, row by row."""
+    Flat(x)[...] = value
+
+
 HOOKS: dict[str, Any] = {
     "T": property(transpose, doc="All axes in reverse order."),
     "mT": property(matrix_transpose, doc="The last two axes exchanged."),
-    "flat": property(Flat, lambda x, value: Flat(x).__setitem__(..., value)),
+    "flat": property(Flat, write_flat),
 }
 """What is attached to `Tensor`, besides `METHODS`."""

@@ -79,7 +79,7 @@ def _rows(where: str, *rows: object) -> Any:
     return found
 
 
-def _slide(where: str, a: Any, v: Any, mode: str) -> Any:
+def _slide(where: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
     """Return the sums of products of v and of what lies under it, as it moves over a."""
     m = v.shape[0]
     pads = {"full": (m - 1, m - 1), "same": (m // 2, (m - 1) // 2), "valid": (0, 0)}
@@ -238,7 +238,7 @@ def cov(
     return c[0, 0] if c.shape == (1, 1) else c
 
 
-def _variables(m: object, rowvar: bool) -> Any:
+def _variables(m: object, rowvar: bool) -> Tensor:
     x: Any = floating(operand(m, "cov"))
     if x.ndim > 2:
         raise SizeError(

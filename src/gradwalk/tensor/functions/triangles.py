@@ -53,7 +53,7 @@ def solve_triangular(
     return _solved("solve_triangular", mT(m) if trans not in (0, "N") else m, b)
 
 
-def _solved(name: str, a: Any, b: object) -> Any:
+def _solved(name: str, a: Tensor, b: object) -> Tensor:
     """Return the x with a x = b, for a vector or columns b."""
     b = operand(b, f"linalg.{name}")
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:

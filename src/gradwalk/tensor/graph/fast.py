@@ -195,7 +195,7 @@ def reflected_binary(primitive: Primitive, cls: Any) -> Callable[[Any, Any], Any
     """Return the operator with the Tensor on the right."""
     short = operation(primitive, cls)
 
-    def operate(self: Any, other: object) -> Any:
+    def operate(self: Any, other: Any) -> Any:
         if type(other) is float or type(other) is int:  # 2.0 * t
             return short(other, self)
         try:

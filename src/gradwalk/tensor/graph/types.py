@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike as DTypeLike
 
-__all__ = ["Array", "Axes", "Axis", "Data", "DType", "DTypeLike", "Nested", "Number", "Shape"]
-__all__ += ["SupportsArray", "TopK"]
+__all__ = ["Array", "Axes", "Axis", "Data", "DType", "DTypeLike", "Nested", "Number", "Seed"]
+__all__ += ["Shape", "SupportsArray", "TopK"]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 """A NumPy array of any shape and dtype."""
@@ -32,6 +33,9 @@ Axes: TypeAlias = int | Sequence[int] | None
 
 Shape: TypeAlias = int | Sequence[int]
 """A shape, or the length of its only axis."""
+
+Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | Random | None
+"""The start of draws: equal integers give equal draws, a generator continues its own."""
 
 
 class SupportsArray(Protocol):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -59,8 +60,8 @@ def implements(function: Function) -> Callable[[Function], Function]:
 
 
 def array_ufunc(
-    self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any
-) -> Operand:
+    self: Tensor, ufunc: np.ufunc, method: str, *inputs: object, **options: object
+) -> object:
     """Apply ``ufunc`` to ``inputs``, of which at least one is a Tensor."""
     name = _name(ufunc)
     if method != "__call__":
@@ -70,17 +71,17 @@ def array_ufunc(
 
 
 def array_function(
-    self: Any,
+    self: object,
     function: Callable[..., Any],
-    types: Any,
+    types: object,
     args: Sequence[Any],
     options: dict[str, Any],
-) -> Operand:
+) -> object:
     """Apply ``function`` to arguments that include a Tensor."""
     return (_known.get(function) or _function(function))(*args, **options)
 
 
-def _namespace(self: Tensor, *, api_version: str | None = None) -> Any:
+def _namespace(self: Tensor, *, api_version: str | None = None) -> ModuleType:
     """Return the functions of the array API that accept Tensors: the module `namespace`."""
     if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
         raise OptionError(

@@ -20,7 +20,9 @@ from ..functions.elementwise import isfinite, isinf, isnan, logical_not
 from ..functions.exchange import device_and_dtype, to_device
 from ..functions.products import outer
 from ..functions.repeating import repeat, roll
+from ..functions.types import ArrayLike
 from ..graph.tensor import Tensor
+from ..graph.types import DTypeLike, Seed, Shape
 from . import reshaping
 from .reshaping import listed
 
@@ -75,7 +77,7 @@ where = TABLE["where"]
 # --- elements -------------------------------------------------------------------------------------
 
 
-def masked_fill(self: Tensor, mask: Any, value: Any) -> Any:
+def masked_fill(self: Tensor, mask: ArrayLike, value: ArrayLike) -> Any:
     """Return a copy with ``value`` where ``mask`` is true.
 
     >>> x = Tensor([1.0, -2.0])
@@ -85,7 +87,7 @@ def masked_fill(self: Tensor, mask: Any, value: Any) -> Any:
     return where(_mask(mask), value, self)
 
 
-def masked_select(self: Tensor, mask: Any) -> Any:
+def masked_select(self: Tensor, mask: ArrayLike) -> Tensor:
     """Return the elements where ``mask`` is true, in one axis.
 
     >>> x = Tensor([1.0, -2.0])
@@ -96,7 +98,7 @@ def masked_select(self: Tensor, mask: Any) -> Any:
     return x[_mask(chosen)]
 
 
-def _mask(mask: Any) -> Any:
+def _mask(mask: object) -> Any:
     if isinstance(mask, bool) or getattr(mask, "dtype", None) == np.dtype(bool):
         return mask
     raise OptionError(
@@ -107,7 +109,7 @@ def _mask(mask: Any) -> Any:
     )
 
 
-def clamp(self: Tensor, min: Any = None, max: Any = None) -> Any:
+def clamp(self: Tensor, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
     """Return the elements inside of bounds, as `clip` does.
 
     >>> Tensor([-2.0, 0.5, 3.0]).clamp(-1.0, 1.0).tolist()
@@ -134,7 +136,7 @@ def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
     return self - (other if type(alpha) is int and alpha == 1 else other * alpha)
 
 
-def index_select(self: Tensor, dim: int, index: Any) -> Any:
+def index_select(self: Tensor, dim: int, index: ArrayLike) -> Tensor:
     """Return the parts at some indices along an axis, as `take` does.
 
     >>> Tensor([1.0, 2.0, 3.0]).index_select(0, [2, 0]).tolist()
@@ -143,7 +145,7 @@ def index_select(self: Tensor, dim: int, index: Any) -> Any:
     return indexing.take(self, index, dim)
 
 
-def to(self: Tensor, *args: Any, **named: Any) -> Any:
+def to(self: Tensor, *args: object, **named: object) -> Tensor:
     """Return the Tensor in another dtype, on another device (see `to_device`), or both.
 
     >>> Tensor([1.0]).to("cpu", "float32").dtype
@@ -154,8 +156,8 @@ def to(self: Tensor, *args: Any, **named: Any) -> Any:
     return y if kind is None else dtypes.astype(y, kind, copy=False)
 
 
-def _cast(kind: Any, name: str) -> Method:
-    def cast(self: Tensor) -> Any:
+def _cast(kind: DTypeLike, name: str) -> Method:
+    def cast(self: Tensor) -> Tensor:
         return dtypes.astype(self, kind, copy=False)
 
     shown = f">>> Tensor([1.0]).{name}().dtype\n{np.dtype(kind)!r}\n"
@@ -165,7 +167,9 @@ def _cast(kind: Any, name: str) -> Method:
 
 
 def _new(make: Method, name: str) -> Method:
-    def new(self: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+    def new(
+        self: Tensor, *size: Shape, dtype: DTypeLike | None = None, requires_grad: bool = False
+    ) -> Any:
         kind = self.dtype if dtype is None else dtype
         return make(listed(size), dtype=kind, requires_grad=requires_grad)
 
@@ -178,7 +182,7 @@ def _new(make: Method, name: str) -> Method:
 # --- gradients ------------------------------------------------------------------------------------
 
 
-def requires_grad_(self: Tensor, requires_grad: bool = True) -> Any:
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
     """Set ``requires_grad``. Return the Tensor.
 
     >>> Tensor([1.0]).requires_grad_().requires_grad
@@ -201,7 +205,7 @@ def is_leaf(self: Tensor) -> bool:
 
 
 def _written(name: str, compute: Method) -> Method:
-    def write(self: Tensor, *args: Any, **options: Any) -> Any:
+    def write(self: Tensor, *args: ArrayLike, **options: ArrayLike) -> Tensor:
         self[...] = compute(self, *args, **options)
         return self
 
@@ -211,7 +215,7 @@ def _written(name: str, compute: Method) -> Method:
     return write
 
 
-def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Any = None) -> Any:
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Tensor:
     """Draw every element by `gradwalk.random.normal`. Return the Tensor.
 
     >>> Tensor([0.0, 0.0]).normal_(seed=0).shape
@@ -221,7 +225,7 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Any = No
     return self
 
 
-def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Any = None) -> Any:
+def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Seed = None) -> Tensor:
     """Draw every element by `gradwalk.random.uniform`. Return the Tensor.
 
     >>> bool((Tensor([5.0, 5.0]).uniform_(seed=0) < 1.0).all())
@@ -231,7 +235,7 @@ def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Any = N
     return self
 
 
-def fill(self: Tensor, value: Any) -> Any:
+def fill(self: Tensor, value: ArrayLike) -> ArrayLike:
     """Return the value for every element, for ``fill_``."""
     return value
 
@@ -242,7 +246,7 @@ def _zeros(self: Tensor) -> float:
 
 
 def _operator(name: str, symbol: str) -> Method:
-    def operate(self: Tensor, other: Any) -> Any:
+    def operate(self: Tensor, other: ArrayLike) -> Any:
         result = getattr(self, symbol)(other)
         return getattr(np.asarray(self), symbol)(other) if result is NotImplemented else result
 

@@ -14,6 +14,7 @@ from ..functions.arguments import axis_of, shape_of
 from ..functions.repeating import flip as flip_axes
 from ..functions.repeating import tile as repeat_whole
 from ..graph.tensor import Tensor
+from ..graph.types import Shape
 from ..graph.views import is_contiguous as in_order
 
 __all__ = ["chunk", "contiguous", "dim", "expand", "expand_as", "flip", "is_contiguous", "listed"]
@@ -26,7 +27,7 @@ def listed(axes: tuple[Any, ...]) -> Any:
     return axes[0] if len(axes) == 1 and isinstance(axes[0], Sequence) else axes
 
 
-def view(self: Tensor, *shape: Any) -> Any:
+def view(self: Tensor, *shape: Shape) -> Tensor:
     """Return the elements in another shape, as `reshape` does; one length may be -1.
 
     >>> from gradwalk import Tensor
@@ -37,7 +38,7 @@ def view(self: Tensor, *shape: Any) -> Any:
     return shapes.reshape(self, *shape)
 
 
-def view_as(self: Tensor, other: Any) -> Any:
+def view_as(self: Tensor, other: Any) -> Tensor:
     """Return the elements in the shape of another array.
 
     >>> from gradwalk import Tensor
@@ -67,7 +68,7 @@ def numel(self: Tensor) -> int:
     return int(self.size)
 
 
-def unsqueeze(self: Tensor, dim: int) -> Any:
+def unsqueeze(self: Tensor, dim: int) -> Tensor:
     """Add an axis of length 1 at the position ``dim`` of the result.
 
     >>> from gradwalk import Tensor
@@ -77,7 +78,7 @@ def unsqueeze(self: Tensor, dim: int) -> Any:
     return shapes.expand_dims(self, dim)
 
 
-def permute(self: Tensor, *dims: Any) -> Any:
+def permute(self: Tensor, *dims: Shape) -> Tensor:
     """Return the axes in the order ``dims``, as a tuple or one by one.
 
     >>> from gradwalk import Tensor
@@ -87,7 +88,7 @@ def permute(self: Tensor, *dims: Any) -> Any:
     return shapes.permute_dims(self, listed(dims))
 
 
-def contiguous(self: Tensor) -> Any:
+def contiguous(self: Tensor) -> Tensor:
     """Return the Tensor itself: `view` and `reshape` take any order in memory.
 
     >>> from gradwalk import Tensor
@@ -108,7 +109,7 @@ def is_contiguous(self: Tensor) -> bool:
     return in_order(self)
 
 
-def t(self: Tensor) -> Any:
+def t(self: Tensor) -> Tensor:
     """Return the transpose of a matrix; a vector as it is.
 
     >>> from gradwalk import Tensor
@@ -125,7 +126,7 @@ def t(self: Tensor) -> Any:
     return shapes.transpose(self)
 
 
-def expand(self: Tensor, *shape: Any) -> Any:
+def expand(self: Tensor, *shape: Shape) -> Tensor:
     """Repeat axes of length 1 to a shape, in which -1 keeps a length.
 
     >>> from gradwalk import Tensor
@@ -139,7 +140,7 @@ def expand(self: Tensor, *shape: Any) -> Any:
     return shapes.broadcast_to(self, lengths if len(own) == len(wanted) else wanted)
 
 
-def expand_as(self: Tensor, other: Any) -> Any:
+def expand_as(self: Tensor, other: Any) -> Tensor:
     """Repeat axes of length 1 to the shape of another array.
 
     >>> from gradwalk import Tensor
@@ -149,7 +150,9 @@ def expand_as(self: Tensor, other: Any) -> Any:
     return shapes.broadcast_to(self, other.shape)
 
 
-def split(self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> Any:
+def split(
+    self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
     """Split along an axis into parts of one length (the last may be shorter), or of the lengths in
     a list. The function `gradwalk.split` takes the number of parts, as NumPy's does.
 
@@ -173,7 +176,7 @@ def split(self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 
     return tuple(joining.split(self, cuts, dim))
 
 
-def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
+def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split along an axis into at most ``chunks`` parts of one length; the last may be shorter.
 
     >>> from gradwalk import Tensor
@@ -191,7 +194,7 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> Any:
     return split(self, max(1, -(-length // int(chunks))), dim)
 
 
-def unbind(self: Tensor, dim: int = 0) -> Any:
+def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the parts along an axis, which they no longer have.
 
     >>> from gradwalk import Tensor
@@ -201,7 +204,7 @@ def unbind(self: Tensor, dim: int = 0) -> Any:
     return joining.unstack(self, dim)
 
 
-def narrow(self: Tensor, dim: int, start: int, length: int) -> Any:
+def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
     """Return ``length`` elements along an axis, from ``start`` on.
 
     >>> from gradwalk import Tensor
@@ -212,7 +215,7 @@ def narrow(self: Tensor, dim: int, start: int, length: int) -> Any:
     return self[(*[slice(None)] * place, slice(start, start + length))]
 
 
-def select(self: Tensor, dim: int, index: int) -> Any:
+def select(self: Tensor, dim: int, index: int) -> Tensor:
     """Return the part at one index of an axis.
 
     >>> from gradwalk import Tensor
@@ -222,7 +225,7 @@ def select(self: Tensor, dim: int, index: int) -> Any:
     return self[(*[slice(None)] * axis_of(dim, self.ndim, "t.select"), index)]
 
 
-def flip(self: Tensor, *dims: Any) -> Any:
+def flip(self: Tensor, *dims: Shape) -> Tensor:
     """Reverse the order of the elements along some axes.
 
     >>> from gradwalk import Tensor
@@ -232,7 +235,7 @@ def flip(self: Tensor, *dims: Any) -> Any:
     return flip_axes(self, listed(dims))
 
 
-def tile(self: Tensor, *dims: Any) -> Any:
+def tile(self: Tensor, *dims: Shape) -> Tensor:
     """Repeat the whole array so many times along each axis.
 
     >>> from gradwalk import Tensor
