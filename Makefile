@@ -135,7 +135,7 @@ stubs: $(VENV)/dev        ## what type checkers read of methods and functions th
 	$(BIN)/python -m gradwalk.tensor.printed
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd
-	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers
+	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers tests/matrix
 
 bench: $(PEERS)/dev       ## the table of ratios, as text, JSON and picture
 	$(PEERS)/bin/python -m benchmarks

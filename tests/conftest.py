@@ -44,7 +44,7 @@ TESTS = Path(__file__).parent.as_posix()
 ON_BOTH_ENGINES = """engine/ levels/ check/ tensor/graph/ ops/array/test_sizes ops/test_points
 ops/test_lists transforms/test_basic transforms/test_nesting transforms/test_custom
 transforms/test_identity nn/test_values optim/test_values inspect/test_inspect
-studio/test_document"""
+studio/test_document matrix/"""
 """Tests that the Python engine can fail: they get the marker ``engine``, with which ``make test``
 repeats them on that engine. All others see the engines only through what these tests hold."""
 

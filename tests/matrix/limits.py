@@ -1,0 +1,206 @@
+"""What cells refuse, by rules, and what is known to go wrong in some of them.
+
+In a pattern ``*`` is anything, and ``|`` separates alternatives. A tag is one of `programs.TAGS`,
+or the name of a program; ``!`` before a pattern of tags means all other programs. Words are the
+first of a message, after ``*`` any of it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["KNOWN", "REFUSALS", "Known", "Refusal"]
+
+
+class Refusal(NamedTuple):
+    """A limit: a part of the manual's page, the cells that it is about, its error, its sentence.
+
+    Each cell that raises such an error is right; of the others that a rule is about, it says
+    nothing. Rules without a sentence belong to the one before.
+    """
+
+    part: str
+    way_in: str
+    tag: str
+    way_out: str
+    error: str
+    words: str
+    limit: str
+    engine: str = "*"
+
+    def __str__(self) -> str:
+        return " / ".join((self.way_in, self.tag[:40], self.way_out, self.error))
+
+
+class Known(NamedTuple):
+    """A mistake that is known: each of these cells ends in this way until it is repaired.
+
+    Of several rows about a cell the first one counts.
+    """
+
+    way_in: str
+    tag: str
+    way_out: str
+    error: str
+    words: str = ""
+    engine: str = "*"
+
+    def __str__(self) -> str:
+        return " / ".join((self.way_in, self.tag[:40], self.way_out, self.error))
+
+
+SUBGRAPHS = "checkpoint|checkpoint_chain|scan|scan_of_rows|while_loop"
+SOLVERS = "custom_rule|custom_forward_rule|implicit|fixed_point"
+STEPS = "inside of vmap: expected a computation that takes the same steps for all examples"
+MASKED = "t[mask], with a mask of each example: expected results of one size for all examples"
+AGAIN = "running a graph with checkpoint again: expected primitives of the table"
+ELEMENTS = "*: expected operations that consist of operations on single numbers"
+VMAP, LIBRARY = "`vmap`", "Arrays of PyTorch"
+REPLAY, EXPORT = "`replay`", "`export`"
+PRECISION = "`check.precision` and `explore(..., elements=True)`"
+TO_NUMPY = "a conversion to an array of NumPy: expected an operation that gradwalk has for arrays"
+
+REFUSALS = [
+    Refusal(VMAP, "*", "branch|batch_norm_module|ode", "vmap", "NotANumberError", STEPS,
+            "a question about the numbers of one example: `if`, `while`, an index or a size that "
+            "depends on them, the steps of a solver, running statistics"),
+    Refusal(VMAP, "vmap", "branch|batch_norm_module|ode", "*", "NotANumberError", STEPS, ""),
+    Refusal(VMAP, "*", "boolean_index", "vmap", "KeyRangeError", MASKED,
+            "`t[mask]`, because its results would have several sizes: write `where(mask, t, 0.0)`"),
+    Refusal(VMAP, "vmap", "boolean_index", "*", "KeyRangeError", MASKED, ""),
+    Refusal("Typed formulas", "formula", "*", "second|jvp|vmap|machine|C|JS", "NotANumberError",
+            "value of 'a': expected a real number",
+            "being a function for transforms: a formula takes numbers and Values"),
+    Refusal("`compile`", "*arrays|Tensor", "batch_norm_module", "machine|value|suspects|C|JS",
+            "InPlaceError",
+            "compile: expected a function that leaves the Tensors that it uses as they are",
+            "a function that writes into Tensors outside: a batch normalisation that trains"),
+    Refusal(REPLAY, "*", SUBGRAPHS, "replay|value|why|paths|precision", "OptionError", AGAIN,
+            "a graph with a `checkpoint`, or with a `scan` or `while_loop` of arrays"),
+    Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
+            "replay|value|why|paths|precision", "StaleReplayError",
+            "replay(loss): expected choices that each run makes anew",
+            "a graph of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
+    Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision", "OptionError",
+            "fixed_point: the result of f: expected plain numbers", "a `fixed_point` of arrays"),
+    Refusal(EXPORT, "*arrays|Tensor|vmap", "*", "C|JS", "NotANumberError",
+            "*: expected real numbers, integers or bools",
+            "functions of gradwalk on arrays. An exported function of arrays has operators, "
+            "indices and methods of NumPy such as `sum`; one of lists of numbers has them all"),
+    Refusal(EXPORT, "*arrays|Tensor", "*", "C|JS", "NotANumberError",
+            "*: expected a float, an array, a Value, a Tensor, or a container of these",
+            "transforms inside of a function of arrays"),
+    Refusal(EXPORT, "*arrays|Tensor", "ode", "C|JS", "SizeError",
+            "odeint(y0): expected numbers in one", "`odeint` of arrays"),
+    Refusal(EXPORT, "*numbers|Value", SOLVERS, "C|JS", "OptionError",
+            "*: expected an operation whose forward is written in operations of gradwalk",
+            "functions of your own that it cannot look into: `custom_rule`, `implicit_function`, "
+            "`fixed_point`"),
+    Refusal(EXPORT, "*numbers|Value", "distributions", "C|JS", "OptionError",
+            "*: expected operations that are formulas, which C and JavaScript can have",
+            "some special functions, such as the density of the gamma distribution"),
+    Refusal(PRECISION, "*Tensor*|*arrays|vmap", SUBGRAPHS, "precision|elements", "OptionError",
+            ELEMENTS, "a graph of Tensors with `checkpoint`, `scan` or `while_loop`"),
+    Refusal(PRECISION, "*", SUBGRAPHS, "precision|suspects", "OptionError", AGAIN,
+            "a graph of Values with a `checkpoint`, also in `check_gradients`"),
+    Refusal(PRECISION, "*Tensor*|*arrays|vmap", SOLVERS, "precision|elements", "OptionError",
+            ELEMENTS, "`custom_rule`, `implicit_function` and `fixed_point`"),
+    Refusal(PRECISION, "*numbers|Value|replay of Values", "implicit", "precision",
+            "NotANumberError",
+            "precision(loss, wrt): expected operations that can be computed in 50 digits", ""),
+    Refusal(PRECISION, "*numbers|Value|replay of Values", "fixed_point", "precision",
+            "NotANumberError", "vjp: argument 0: expected a float, an array", ""),
+    Refusal(PRECISION, "*Tensor*|*arrays|vmap", "matrix_exponential|eigh|qr|svd",
+            "precision|elements", "OptionError", ELEMENTS,
+            "`eigh`, `qr`, `svd` and `expm` of matrices"),
+    Refusal(PRECISION, "grad of arrays|jvp of arrays",
+            "mask|activations|log_softmax|moments|distributions|interpolation",
+            "precision|elements", "OptionError", ELEMENTS,
+            "masks that a transform inside of the program has made", "native"),
+    Refusal(LIBRARY, "PyTorch Tensor", "*", "document|TeX|tree|dot|svg|paths|precision|why",
+            "OptionError", TO_NUMPY, "pictures, `explore`, `paths`, `why` and `check.precision`"),
+    Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "OptionError", TO_NUMPY, ""),
+    Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "FreedGraphError", "explore(", ""),
+    Refusal(LIBRARY, "PyTorch Tensor", "*", "precision", "NotANumberError",
+            "Value(data): expected a real number", ""),
+    Refusal(LIBRARY, "PyTorch Tensor", "*", "replay", "FreedGraphError", "replay(",
+            "`replay`"),
+    Refusal(LIBRARY, "PyTorch Tensor", f"{SOLVERS}|gradient_inside|tangent_inside", "*",
+            "OptionError", TO_NUMPY,
+            "functions of your own: `custom_rule`, `implicit_function`, `fixed_point`"),
+    Refusal(LIBRARY, "PyTorch Tensor",
+            "special_integrals|distributions|activations|sort|topk|median", "*", "OptionError",
+            "*: expected an operation that gradwalk has for arrays of every library",
+            "operations that know NumPy's arrays only: their errors name them"),
+    Refusal(LIBRARY, "PyTorch Tensor", "ode|scan*|while_loop|noise|interpolation", "*",
+            "OptionError", "*: expected operands of one library on one device",
+            "arrays of two libraries in one operation"),
+    Refusal(LIBRARY, "PyTorch Tensor", "linear_layers|lstm", "*", "SizeError", "linear: expected x",
+            "layers whose parameters are arrays of NumPy"),
+]  # fmt: skip
+
+NO_PLACE = "add = nan cause add(…) = nan: an overflow, or an operand outside of the domain"
+NO_SUM = "sum = nan cause sum = nan: an overflow, or an operand outside of the domain"
+ZERO = "float() argument must be a string or a real number, not 'StructuralZero'"
+
+KNOWN = [
+    # wrong numbers
+    Known("vmap", "while_loop", "machine", "Wrong", "[10.7"),
+    Known("Value|compiled numbers|jvp of numbers", "while_loop", "machine", "Wrong",
+          "other bits in the gradient"),
+    Known("grad of numbers", "while_loop", "machine", "Wrong", "other bits than without compile"),
+    Known("Tensor|compiled arrays", "stopped", "C|JS", "Wrong", "[20.952"),
+    # silence
+    Known("PyTorch Tensor", f"!{SOLVERS}|gradient_inside|tangent_inside|special_integrals|noise|"
+          "distributions|ode|sort|topk|median|interpolation|linear_layers|lstm|batch_norm_module",
+          "trap", "Wrong", "silent"),
+    Known("Value|compiled numbers", "checkpoint|checkpoint_chain", "kinks", "Wrong", "no kink"),
+    Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
+    # names another operation than the planted one, or no operands
+    Known("Tensor|float32 Tensor|compiled arrays|vmap", "softmax", "why", "Wrong",
+          "sum = nan cause softmax = nan at element"),
+    Known("grad of arrays", "softmax", "why", "Wrong", "add = nan cause softmax = nan at element"),
+    Known("vmap", "indexing", "why", "Wrong", "sum = -inf cause sum = -inf: an overflow"),
+    Known("grad of arrays",
+          "rounding|dead_branch|boolean_index|python_while|sort|topk|argmax|indexing|gathering|"
+          "writing|writing_into_a_view|noise|single_precision", "why", "Wrong", NO_PLACE),
+    Known("jvp of arrays", "sort|argmax|indexing", "why", "Wrong", NO_PLACE),
+    Known("jvp of arrays",
+          "rounding|dead_branch|python_while|topk|writing|writing_into_a_view|noise|interpolation",
+          "why", "Wrong", NO_SUM),
+    Known("grad of arrays", "fixed_point|qr", "why", "Wrong", "add = nan cause solve = nan at"),
+    Known("grad of arrays", "lstm", "why", "Wrong", "add = nan cause index = nan at"),
+    Known("grad of arrays", "matrix_exponential", "why", "Wrong", "add = nan cause concat = nan"),
+    # crashes
+    Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
+          "'LibraryArray' object has no attribute 'ravel'"),
+    Known("PyTorch Tensor",
+          "arithmetic|powers|exponentials|roots|trigonometry|rounding|special_functions|where|"
+          "extremes|dead_branch|if_else|boolean_index|stopped|unrolled|python_while|checkpoint|"
+          "checkpoint_chain|custom_primitive|gradient_inside|tangent_inside|vmap_inside|quadrature|"
+          "two_results|arrays_out|softmax|log_softmax|layer_norm|batch_norm|matmul|einsum|convolution|"
+          "argmax|cumulative|moments|indexing|gathering|svd|eigh|qr|solving|determinant|cholesky|"
+          "matrix_exponential|dropout|single_precision|attention", "paths", "TypeError",
+          "unsupported operand type(s) for +: 'LibraryArray' and 'Tensor'"),
+    Known("PyTorch Tensor", f"!{SOLVERS}|special_integrals|distributions|sort|topk|median|ode|"
+          "noise|interpolation|linear_layers|lstm|batch_norm_module|checkpoint_chain", "why",
+          "DeprecationWarning", "__array_wrap__ must accept context and return_scalar arguments"),
+    Known("Tensor|compiled arrays|grad of arrays|jvp of arrays|vmap", "interpolation", "kinks",
+          "ValueError", "could not convert string to float: <memory at"),
+    Known("grad of arrays|jvp of arrays", "*", "kinks", "TypeError", ZERO, engine="python"),
+    Known("grad of arrays|jvp of arrays", "powers|roots|trigonometry|implicit", "kinks",
+          "TypeError", ZERO, "native"),
+    Known("grad of arrays", "log_softmax|median|moments", "kinks", "TypeError", ZERO, "native"),
+    Known("*numbers|Value|replay of Values", "custom_rule|custom_forward_rule", "precision",
+          "TypeError", "float() argument must be a string or a real number, not 'Precise'"),
+    Known("grad of arrays",
+          "custom_rule|custom_forward_rule|gradient_inside|layer_norm|batch_norm|cholesky|"
+          "linear_layers|interpolation", "why", "ValueError", "zip() argument 2 is shorter"),
+    Known("Tensor|float32 Tensor|compiled arrays|vmap", "powers|scan|quadrature", "tree|dot|svg",
+          "AttributeError", "'int' object has no attribute 'shape'"),
+    Known("grad of arrays", "moments", "tree|dot|svg", "AttributeError",
+          "'int' object has no attribute 'shape'"),
+    Known("grad of arrays|jvp of arrays", "pooling", "elements|precision", "AttributeError",
+          "'NoneType' object has no attribute 'dtype'"),
+    Known("*", "special_integrals", "elements", "Hangs"),
+]  # fmt: skip
