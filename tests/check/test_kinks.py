@@ -36,6 +36,37 @@ def test_a_kink_is_found_with_its_distance_and_slopes(name, off):
     assert (kink.left, kink.right) == pytest.approx(slopes, abs=1e-6)
 
 
+def facts(found):
+    return [(k.op, k.operand, k.distance, k.left, k.right, k.args) for k in found]
+
+
+@pytest.mark.parametrize("name", AT)
+@pytest.mark.parametrize("off", [0.0, 3e-10, 0.3])
+def test_a_checkpoint_hides_none_and_adds_none(name, off):
+    f, x, *_ = AT[name]
+    assert facts(kinks(gw.checkpoint(f), x + off)) == facts(kinks(f, x + off))
+    assert facts(kinks(lambda t: gw.checkpoint_chain([f], t), x + off)) == facts(kinks(f, x + off))
+
+
+@pytest.mark.parametrize("name", AT)
+def test_a_transform_hides_none(name):
+    f, x, *_ = AT[name]
+    for at in (x, np.array([x, x + 0.3])):
+        for g in (gw.grad(lambda t: gw.sum(f(t) * t)), lambda t, f=f: gw.jvp(f, (t,), (t,))[1]):
+            found = kinks(g, at)
+            assert name in [k.op for k in found]
+            assert {k.element for k in found} <= {(), (0,)}
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.array, lambda c: np.array([c]), Tensor])
+def test_constants_may_be_of_any_kind(kind):
+    for x in (2.0, np.array([2.0, 2.3])):
+        (kink,) = kinks(lambda t: gw.maximum(t, kind(2.0)), x)
+        assert (kink.op, kink.distance) == ("maximum", 0.0)
+    (kink,) = kinks(lambda t: t if t > kind(2.0) else 2.0 * t, 2.0)
+    assert kink.distance == 0.0
+
+
 @pytest.mark.parametrize("name", AT)
 def test_nothing_is_found_away_from_it(name):
     f, x, *_ = AT[name]

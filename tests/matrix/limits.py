@@ -141,7 +141,6 @@ REFUSALS = [
 
 NO_PLACE = "add = nan cause add(…) = nan: an overflow, or an operand outside of the domain"
 NO_SUM = "sum = nan cause sum = nan: an overflow, or an operand outside of the domain"
-ZERO = "float() argument must be a string or a real number, not 'StructuralZero'"
 
 KNOWN = [
     # wrong numbers
@@ -154,7 +153,6 @@ KNOWN = [
     Known("PyTorch Tensor", f"!{SOLVERS}|gradient_inside|tangent_inside|special_integrals|noise|"
           "distributions|ode|sort|topk|median|interpolation|linear_layers|lstm|batch_norm_module",
           "trap", "Wrong", "silent"),
-    Known("Value|compiled numbers", "checkpoint|checkpoint_chain", "kinks", "Wrong", "no kink"),
     Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
     # names another operation than the planted one, or no operands
     Known("Tensor|float32 Tensor|compiled arrays|vmap", "softmax", "why", "Wrong",
@@ -185,14 +183,6 @@ KNOWN = [
     Known("PyTorch Tensor", f"!{SOLVERS}|special_integrals|distributions|sort|topk|median|ode|"
           "noise|interpolation|linear_layers|lstm|batch_norm_module|checkpoint_chain", "why",
           "DeprecationWarning", "__array_wrap__ must accept context and return_scalar arguments"),
-    Known("Tensor|compiled arrays|grad of arrays|jvp of arrays|vmap", "interpolation", "kinks",
-          "ValueError", "could not convert string to float: <memory at"),
-    Known("grad of arrays|jvp of arrays", "*", "kinks", "TypeError", ZERO, engine="python"),
-    Known("grad of arrays|jvp of arrays", "powers|roots|trigonometry|implicit", "kinks",
-          "TypeError", ZERO, "native"),
-    Known("grad of arrays", "log_softmax|median|moments", "kinks", "TypeError", ZERO, "native"),
-    Known("*numbers|Value|replay of Values", "custom_rule|custom_forward_rule", "precision",
-          "TypeError", "float() argument must be a string or a real number, not 'Precise'"),
     Known("grad of arrays",
           "custom_rule|custom_forward_rule|gradient_inside|layer_norm|batch_norm|cholesky|"
           "linear_layers|interpolation", "why", "ValueError", "zip() argument 2 is shorter"),
@@ -200,6 +190,8 @@ KNOWN = [
           "AttributeError", "'int' object has no attribute 'shape'"),
     Known("grad of arrays", "moments", "tree|dot|svg", "AttributeError",
           "'int' object has no attribute 'shape'"),
+    Known("*numbers|Value|replay of Values", "custom_rule|custom_forward_rule", "precision",
+          "TypeError", "float() argument must be a string or a real number, not 'Precise'"),
     Known("grad of arrays|jvp of arrays", "pooling", "elements|precision", "AttributeError",
           "'NoneType' object has no attribute 'dtype'"),
     Known("*", "special_integrals", "elements", "Hangs"),

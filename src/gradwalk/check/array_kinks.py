@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from ..core.carrier import is_tensor
+from ..levels.level import unwrap
 from .kink_report import Kink
 from .sides import JUMP
 
@@ -27,9 +27,9 @@ AT_ZERO = {"norm": "slope 0 at 0", "std": "slope 0 where all numbers are equal"}
 
 def elements_near(primitive: Any, args: Sequence[Any], result: Any, within: float) -> Any:
     """Yield the operands of each element that may be near a kink."""
-    raws = [a._data if is_tensor(a) else float(getattr(a, "data", a)) for a in args]
+    raws = [*map(unwrap, args)]
     if not any(hasattr(raw, "shape") for raw in raws):
-        yield (), raws
+        yield (), [*map(float, raws)]
         return
     import numpy as np
 
@@ -63,7 +63,7 @@ def _sides(primitive: Any, evaluate: Any, moved: list[Any], position: int) -> An
 
     from ..ops.array.structural_zero import elements_of
 
-    y = np.asarray(evaluate(*moved), float)
+    y = np.asarray(elements_of(evaluate(*moved)), float)  # a mask has zeros
     if not primitive.differentiable or primitive.rules[position] is None:
         return y if not primitive.differentiable else np.zeros(y.shape)
     slope = primitive.rules[position](np.ones(y.shape), y, *moved)
@@ -77,7 +77,7 @@ def kinks_of_array(primitive: Any, args: Sequence[Any], within: float, line: str
     name = primitive.name
     if name not in TIES and name not in AT_ZERO:
         return []
-    x = np.asarray(args[0]._data if is_tensor(args[0]) else args[0], float)
+    x = np.asarray(unwrap(args[0]), float)
     if name in AT_ZERO:
         size = float(np.abs(x).max(initial=0.0)) if name == "norm" else float(np.ptp(x))
         text = AT_ZERO[name]

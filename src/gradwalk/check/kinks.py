@@ -7,12 +7,13 @@ from math import inf, isfinite
 from typing import Any
 
 from ..core.calls import expect_function
-from ..core.carrier import is_tensor
+from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
 from ..core.places import line_of_caller, short_place
 from ..engine.observing import Observer
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
+from ..levels.level import unwrap
 from .array_kinks import elements_near, kinks_of_array
 from .kink_report import Kink, Kinks
 from .sides import nearest_kink
@@ -82,14 +83,18 @@ class _Watch(Observer):
         """Examine one operation."""
         line = short_place(line_of_caller())
         # constants do not move
-        order = [i for i, a in enumerate(args) if not isinstance(a, (int, float))]
+        order = [i for i, a in enumerate(args) if isinstance(a, Carrier)]
         if primitive is None:
-            self._comparison("comparison", [_plain(a) for a in args], (), line)
+            numbers = [*map(unwrap, args)]
+            if not any(map(is_array, numbers)):  # with which a comparison of arrays follows
+                self._comparison("comparison", [*map(float, numbers)], (), line)
         elif primitive.kind != "pointwise":
             self.found += kinks_of_array(primitive, args, self.within, line)
         elif primitive.kinks or not primitive.differentiable or _has_edge(primitive):
             for element, numbers in elements_near(primitive, args, result, self.within):
                 self._element(primitive, numbers, element, line, order)
+
+    tracing = operation
 
     def _element(
         self, primitive: Any, args: list[float], element: Any, line: str, order: Sequence[int]
@@ -119,10 +124,6 @@ class _Watch(Observer):
             self.found.append(
                 Kink(op, args[0], distance, text, args=tuple(args), element=element, line=line)
             )
-
-
-def _plain(x: Any) -> float:
-    return float(getattr(x, "data", x))
 
 
 def _convention(primitive: Any) -> str:

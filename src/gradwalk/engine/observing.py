@@ -79,6 +79,9 @@ class Observer(AbstractContextManager["Observer", None]):
     def traced(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
         """See plain numbers or arrays that an operation has computed inside a transform."""
 
+    def tracing(self, primitive: Any, args: Sequence[Any], result: Any) -> None:
+        """See such an operation on numbers, with tracers in the places of what is no constant."""
+
     def rules(
         self, kind: str, primitive: Any, y: Any, args: Sequence[Any], given: Any, found: Any
     ) -> None:

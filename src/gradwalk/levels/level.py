@@ -244,6 +244,8 @@ def _show(level: Level, primitive: Primitive, args: Sequence[Any], result: Any) 
         y = part._primal if level.owns(part) else part
         if type(y) is float or is_array(y):
             notify_traced("traced", primitive, raws, y)
+        if type(y) is float:
+            notify_traced("tracing", primitive, args, part)
         if level.owns(part) and (found := level.derivatives_of(part)):
             given = [t for a in args if level.owns(a) for t in level.derivatives_of(a)]
             notify_traced("rules", "tangent", primitive, y, raws, given, found)
