@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import mpmath as mp
@@ -162,3 +163,18 @@ def test_an_operation_without_a_formula_is_named():
     x = Value(0.5)
     with pytest.raises(NotANumberError, match="whole"):
         precision(whole(x), x)
+
+
+BLACK_BOXES = {
+    "own_exp": gw.custom_rule(math.exp, vjp=lambda t, y, x: t * y, name="own_exp"),
+    "own_root": gw.implicit_function(math.sqrt, lambda z, x: z * z - x, name="own_root"),
+    "fixed_point": lambda x: gw.fixed_point(lambda z, x: 0.5 * (z + x / z), 1.0, x),
+}
+
+
+@pytest.mark.parametrize("name", BLACK_BOXES)
+def test_a_black_box_is_named(name):
+    """Its double is no number of 50 digits, also where it takes any number."""
+    x = Value(0.5)
+    with pytest.raises(NotANumberError, match=f"got {name} .*black box"):
+        precision(BLACK_BOXES[name](x), x)
