@@ -188,7 +188,5 @@ KNOWN = [
           "AttributeError", "'int' object has no attribute 'shape'"),
     Known("grad of arrays", "moments", "tree|dot|svg", "AttributeError",
           "'int' object has no attribute 'shape'"),
-    Known("grad of arrays|jvp of arrays", "pooling", "elements|precision", "AttributeError",
-          "'NoneType' object has no attribute 'dtype'"),
     Known("*", "special_integrals", "elements", "Hangs"),
 ]  # fmt: skip

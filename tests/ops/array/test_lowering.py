@@ -13,7 +13,7 @@ from gradwalk import Tensor, Value, gradients
 from gradwalk.check.precise import Precise
 from gradwalk.errors import OptionError
 from gradwalk.ops import TABLE
-from gradwalk.ops.array.lowering import FORMULAS, MOVES, holds_places, lowered
+from gradwalk.ops.array.lowering import CHOICES, FORMULAS, MOVES, holds_places, lowered
 from gradwalk.ops.array.multi_output import PART
 
 from ...helpers.array_cases import ARRAYS, CASES, EVERY, REFUSED, SMOOTH, Case, results, weights
@@ -43,8 +43,7 @@ def numbers(y: Any) -> list[Any]:
 
 def on_arrays(name: str, case: Case) -> Any:
     with np.errstate(all="ignore"):
-        y = ARRAYS[name].forward(*case.args, **case.options)
-    return results(y)[:1] if name == "max_pool" else results(y)
+        return results(ARRAYS[name].forward(*case.args, **case.options))
 
 
 def test_every_primitive_has_a_case_or_is_refused() -> None:
@@ -120,6 +119,22 @@ def test_pointwise_primitives_are_applied_to_broadcast_elements() -> None:
     x = np.array([[0.1, 0.7], [-2.0, 0.0]])
     y = lowered(TABLE["sub"], [boxed(x, Value), 1.0], {}, where=WHERE)
     assert numbers(y)[0].tolist() == (x - 1.0).tolist()
+
+
+CHOSEN = [(name, k) for name in (f.__name__[1:] for f in CHOICES)
+          for k in range(len(CASES[name]))]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "k"), CHOSEN)
+def test_places_may_be_results_themselves(name: str, k: int) -> None:
+    case, primitive = CASES[name][k], ARRAYS[name]
+    x, places = (boxed(np.asarray(a), Value) for a in case.args)
+    leaf = Tensor(case.args[0], requires_grad=True)
+    (expected,) = gradients(_weighed([primitive(leaf, case.args[1], **case.options)]), [leaf])
+    y = lowered(primitive, [x, places], case.options, where=WHERE)
+    np.testing.assert_array_equal(numbers(y), on_arrays(name, case))
+    found = gradients(_weighed_elements([y]), [*x.flat])
+    np.testing.assert_allclose(found, np.ravel(expected), 1e-15)
 
 
 def test_places_that_are_results_themselves_are_chosen() -> None:

@@ -66,7 +66,7 @@ def lowered(
     known = {name: option for name, option in options.items() if name != "memo"}
     operands = [a if holds_places(primitive, i) else elements(a) for i, a in enumerate(args)]
     places = [a for i, a in enumerate(operands) if holds_places(primitive, i) and a is not None]
-    made = formula is not _pick and any(a.dtype == object for a in places)
+    made = formula not in CHOICES and any(a.dtype == object for a in places)
     if made or any(a is None for a in operands):
         raise _refused(primitive, "computed at places that are results themselves", where, fix)
     with np.errstate(all="ignore"):
@@ -143,6 +143,11 @@ def _at_each(f: Callable[..., Any], *arrays: Any) -> Elements:
 def _either(condition: Number, a: Number, b: Number) -> Number:
     """Return ``a`` where the condition holds; one that is known needs no operation."""
     return (a if condition else b) if type(condition) is float else on("where", condition, a, b)
+
+
+def _if(condition: Number, a: Number) -> Number:
+    """Return ``a`` where the condition holds, and else a zero: none, if that is known."""
+    return _either(condition, a, None if type(condition) is float else 0.0)
 
 
 def _added(a: Number, b: Number) -> Number:
@@ -394,18 +399,34 @@ def _taps(x: Any, how: Windows, fill: Any = None) -> list[Any]:
 
 
 def _larger(a: Number, b: Number) -> Number:
-    """Return b if it is larger, else a. Padding is never larger."""
-    if a is None or b is None:
-        return b if a is None else a
-    return on("where", on("less", a, b), b, a)
+    """Return whether b is larger. Padding is never larger."""
+    return float(a is None) if a is None or b is None else on("less", a, b)
 
 
-def _max_pool(x: Elements, how: Windows) -> tuple[Any, None]:
-    """Return the first of the largest elements of every window, but not which of them it is."""
+def _max_pool(x: Elements, how: Windows) -> tuple[Elements, Elements]:
+    """Return the first of the largest elements of every window, and which of them it is."""
     best, *others = _taps(x, how)
-    for x in others:
-        best = _at_each(_larger, best, x)
-    return first(best), None
+    index = np.zeros(best.shape).astype(object)
+    for k, x in enumerate(others, 1):
+        here = _at_each(_larger, best, x)
+        best, index = _at_each(_either, here, x, best), _at_each(_either, here, float(k), index)
+    return first(best), first(index)
+
+
+def _window_pick(x: Elements, index: Any, how: Windows) -> Elements:
+    if index.dtype != object:
+        return ARRAY_TABLE["window_pick"].forward(x, index, how)  # type: ignore[no-any-return]
+    y, *others = _taps(x, how, 0.0)
+    for k, x in enumerate(others, 1):
+        y = _at_each(_either, each("equal", last(index), float(k)), x, y)
+    return first(y)
+
+
+def _window_put(t: Elements, index: Any, how: Windows, size: Shape) -> Elements:
+    chosen = [each("equal", last(index), float(k)) for k in range(prod(how.kernel))]
+    taken = [_at_each(_if, here, last(t)) for here in chosen]
+    shape = (*t.shape[:2], *size)
+    return _scattered(np.stack(taken), np.stack(_taps(_numbered(shape), how, -1)), shape)
 
 
 def _window_sum(x: Elements, how: Windows) -> Elements:
@@ -701,7 +722,6 @@ def _cholesky(x: Elements) -> Elements:
 MOVES = [
     *("broadcast_to", "channel_spread", "choose", "concat", "flip", "index", "overwrite"),
     *("permute_dims", "put", "reshape", "roll", "shift", "split", "stack", "unstack"),
-    "window_pick",
 ]
 """Primitives that only move elements, and fill in zeros: their own functions do that to objects."""
 
@@ -747,8 +767,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "matmul": _matmul, "affine": _affine, "einsum": _einsum, "einsum1": _einsum,
     "conv": _conv, "conv_bias": _conv_bias, "conv_input": _conv_input, "conv_weight": _conv_weight,
     "max_pool": _max_pool, "window_sum": _window_sum, "window_spread": _window_spread,
-    "window_put": lambda x, index, how, size: _put_back(
-        lambda n: ARRAY_TABLE["window_pick"].forward(n, index, how), x, (*x.shape[:2], *size)),
+    "window_pick": _window_pick, "window_put": _window_put,
     # matrices
     "det": partial(_stacked, _det), "cofactor": partial(_stacked, _cofactor),
     "slogdet": partial(_stacked, _slogdet), "solve": partial(_stacked, _solve),
@@ -762,3 +781,6 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 }
 # fmt: on
 """What is not here has no finite formula (`eigh`, `svd`), or none of real numbers (bits)."""
+
+CHOICES = (_pick, _window_pick, _window_put)
+"""Those whose places may be results themselves: each is a choice among all places there are."""
