@@ -188,5 +188,4 @@ KNOWN = [
           "AttributeError", "'int' object has no attribute 'shape'"),
     Known("grad of arrays", "moments", "tree|dot|svg", "AttributeError",
           "'int' object has no attribute 'shape'"),
-    Known("*", "special_integrals", "elements", "Hangs"),
 ]  # fmt: skip

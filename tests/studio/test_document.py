@@ -17,7 +17,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradwalk
-from gradwalk import Tensor, Value, custom_rule, gradients, nn, pointwise, relu, tanh, where
+from gradwalk import (
+    Tensor,
+    Value,
+    custom_rule,
+    grad,
+    gradients,
+    nn,
+    pointwise,
+    relu,
+    special,
+    tanh,
+    where,
+)
 from gradwalk.core.primitive import mask_if, pass_if
 from gradwalk.errors import (
     FreedGraphError,
@@ -254,6 +266,42 @@ def test_a_row_that_uses_itself_ends() -> None:
     own: list[Any] = []
     own.append(pointwise("own_self", lambda t, y, x: t, forward=lambda x: own[0](x)))
     assert rows.name(own[0]) is None
+
+
+class NeverEndsError(BaseException):
+    """No `Exception`, which is caught: what a user's function raises is one."""
+
+
+def test_derivatives_that_never_end_are_not_written_down() -> None:
+    made: list[Any] = []
+
+    def member() -> Any:
+        """Return a primitive whose rule uses two new ones, as each of theirs does."""
+        made.append(None)
+        if len(made) > 1000:
+            raise NeverEndsError
+        rule = lambda t, y, x: t * member()(x) * member()(x)  # noqa: E731
+        return pointwise(f"own_{len(made)}", rule, forward=lambda x: x + 1.0)
+
+    assert CustomOperations().name(member()) is None
+
+
+def test_rows_that_use_one_another_are_all_written_down() -> None:
+    row = tanh
+    for i in range(8):
+        row = pointwise(
+            f"own_{i}", lambda t, y, x, f=row: t * f(x), forward=lambda x, f=row: f(x) + 1.0
+        )
+    rows = CustomOperations()
+    assert rows.name(row) == "own_7"
+    assert len(rows.programs) == 8
+
+
+@pytest.mark.parametrize("name", ["i0", "erfinv", "ndtri", "digamma"])
+def test_the_gradients_of_special_functions_are_there(name: str) -> None:
+    f = getattr(special, name)
+    *_, node = document_of(f(Value(0.3)))["nodes"]
+    assert node["op"] in TABLE or node["recorded"] == {"grad": 1.0, "shares": [grad(f)(0.3)]}
 
 
 def test_where_there_is_no_program_the_gradient_is_recorded() -> None:

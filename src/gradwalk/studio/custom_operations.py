@@ -18,6 +18,9 @@ from .json_numbers import json_contribution
 
 __all__ = ["CustomOperations"]
 
+DEEPEST = 8
+"""So many operations use one another at most; derivatives of a special function never end."""
+
 
 class CustomOperations:
     """The names of primitives in a document, and the programs of custom operations."""
@@ -25,6 +28,7 @@ class CustomOperations:
     def __init__(self) -> None:
         self.programs: dict[str, Any] = {}
         self._names: dict[Primitive, str | None] = {PASS_IF: "pass_if", MASK_IF: "mask_if"}
+        self._depth = 0
 
     def name(self, primitive: Primitive) -> str | None:
         """Return the name of a primitive in the document, ``None`` if it cannot be traced.
@@ -39,13 +43,15 @@ class CustomOperations:
         """
         if TABLE.get(primitive.name) is primitive:
             return primitive.name
-        if primitive not in self._names:
+        if primitive not in self._names and self._depth < DEEPEST:
             self._names[primitive] = None  # an operation that uses itself cannot be traced
+            self._depth += 1
             program = self._program(primitive)
+            self._depth -= 1
             if program is not None:
                 self._names[primitive] = name = self._free(primitive.name)
                 self.programs[name] = program
-        return self._names[primitive]
+        return self._names.get(primitive)
 
     def _free(self, name: str) -> str:
         """Return a unique name, because two custom operations may have the same name."""
