@@ -261,3 +261,27 @@ def test_observers_end_in_any_order():
     assert observing.line_of(Value(2.0) * 3.0) is None
     assert (y * y).operands == (y, y)
     assert all(a is not b for a, b in pairwise([*observing.observers, None]))
+
+
+# --- numbers that are gone ------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_why_goes_past_operands_that_are_gone():
+    """The result of a product is gone, as its constant is: what was bad before it is found."""
+    w = Tensor(np.zeros(100), requires_grad=True)
+
+    def loss(w):
+        return (gw.log(w) * np.linspace(1.0, 2.0, 100) + 1.0).sum()
+
+    cause = why(loss(w))
+    assert (cause.op, cause.args) == ("log", (0.0,))
+
+
+def test_why_says_so_if_nothing_else_is_known():
+    def loss():
+        return (Tensor(np.full(100, np.inf)) * Tensor(np.ones(100), requires_grad=True)).sum()
+
+    cause = why(loss())
+    assert "gone" in str(cause)
+    assert "trap()" in cause.fix

@@ -137,9 +137,6 @@ REFUSALS = [
             "layers whose parameters are arrays of NumPy"),
 ]  # fmt: skip
 
-NO_PLACE = "add = nan cause add(…) = nan: an overflow, or an operand outside of the domain"
-NO_SUM = "sum = nan cause sum = nan: an overflow, or an operand outside of the domain"
-
 KNOWN = [
     # wrong numbers
     Known("vmap", "while_loop", "machine", "Wrong", "[10.7"),
@@ -153,20 +150,6 @@ KNOWN = [
           "trap", "Wrong", "silent"),
     Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
     # names another operation than the planted one, or no operands
-    Known("Tensor|float32 Tensor|compiled arrays|vmap", "softmax", "why", "Wrong",
-          "sum = nan cause softmax = nan at element"),
-    Known("grad of arrays", "softmax", "why", "Wrong", "add = nan cause softmax = nan at element"),
-    Known("vmap", "indexing", "why", "Wrong", "sum = -inf cause sum = -inf: an overflow"),
-    Known("grad of arrays",
-          "rounding|dead_branch|boolean_index|python_while|sort|topk|argmax|indexing|gathering|"
-          "writing|writing_into_a_view|noise|single_precision", "why", "Wrong", NO_PLACE),
-    Known("jvp of arrays", "sort|argmax|indexing", "why", "Wrong", NO_PLACE),
-    Known("jvp of arrays",
-          "rounding|dead_branch|python_while|topk|writing|writing_into_a_view|noise|interpolation",
-          "why", "Wrong", NO_SUM),
-    Known("grad of arrays", "fixed_point|qr", "why", "Wrong", "add = nan cause solve = nan at"),
-    Known("grad of arrays", "lstm", "why", "Wrong", "add = nan cause index = nan at"),
-    Known("grad of arrays", "matrix_exponential", "why", "Wrong", "add = nan cause concat = nan"),
     # crashes
     Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
           "'LibraryArray' object has no attribute 'ravel'"),
@@ -181,11 +164,4 @@ KNOWN = [
     Known("PyTorch Tensor", f"!{SOLVERS}|special_integrals|distributions|sort|topk|median|ode|"
           "noise|interpolation|linear_layers|lstm|batch_norm_module|checkpoint_chain", "why",
           "DeprecationWarning", "__array_wrap__ must accept context and return_scalar arguments"),
-    Known("grad of arrays",
-          "custom_rule|custom_forward_rule|gradient_inside|layer_norm|batch_norm|cholesky|"
-          "linear_layers|interpolation", "why", "ValueError", "zip() argument 2 is shorter"),
-    Known("Tensor|float32 Tensor|compiled arrays|vmap", "powers|scan|quadrature", "tree|dot|svg",
-          "AttributeError", "'int' object has no attribute 'shape'"),
-    Known("grad of arrays", "moments", "tree|dot|svg", "AttributeError",
-          "'int' object has no attribute 'shape'"),
 ]  # fmt: skip

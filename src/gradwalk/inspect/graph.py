@@ -151,7 +151,7 @@ def number(x: Any) -> str:
     """
     if x is None:
         return ""
-    if not isinstance(x, float):
+    if not isinstance(x, (float, int)):
         return f"{'×'.join(map(str, x.shape))}: {span([x])}" if x.shape else span([x])
     if isfinite(x) and x == int(x) and abs(x) < 1e6:
         return f"{x:.0f}"

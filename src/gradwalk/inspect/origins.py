@@ -244,7 +244,7 @@ def _source(run: Run, atom: int, position: int, element: Element) -> tuple[int, 
     if operand < 0:
         return None
     if _is_pointwise(run, k) or isinstance(run.number(operand), float):
-        return operand, _aligned(_shape(run.number(operand)), element)
+        return operand, _aligned(run.shape(operand), element)
     linear = run.program.primitive(k).kind == "linear"
     reached = _reached(run, k, atom, element, position) if linear else []
     return (operand, reached[0]) if len(reached) == 1 else None
@@ -262,22 +262,40 @@ def forward_origin(run: Run, atom: int, element: Element) -> Origin:
 def _forward_origin(run: Run, atom: int, element: Element) -> Origin:
     came_from: dict[int, Any] = {atom: None}
     elements, ends, stack = {atom: element}, list[int](), [atom]
+    unsure: list[int] = []  # of whose operands some are gone, and none is known to be bad
     while stack:
         y = stack.pop()
         culprits = _culprits(run, y, elements[y])
+        if not culprits and (gone := _gone(run, y, elements[y])):
+            unsure.append(y)
+            culprits = gone
         if not culprits or any(a < 0 for a, _ in culprits):
-            ends.append(y)
+            if run.number(y) is not None:
+                ends.append(y)
             continue
         for a, e in culprits:
             if a not in came_from:
                 came_from[a], elements[a] = y, e
                 stack.append(a)
-    first = _first(run, ends)
+    ends = [y for y in ends if first_bad(run.number(y)) is not None]
+    first = _first(run, ends) if ends else unsure[0]
     return replace(
         _end(run, first, elements[first]),
         path=tuple(_path(run, first, came_from, elements)),
-        others=len(ends) - 1,
+        others=max(len(ends) - 1, 0),
     )
+
+
+def _gone(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
+    """Return the operands whose numbers are gone, with the elements that are as likely as any."""
+    k = run.program.maker(y)
+    found = []
+    for a in () if k is None else run.program.operands(k):
+        if a >= 0 and run.number(a) is None:
+            shape = run.shape(a)
+            same = k is not None and _is_pointwise(run, k) and len(element) >= len(shape)
+            found.append((a, _aligned(shape, element) if same else (0,) * len(shape)))
+    return found
 
 
 def _culprits(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
@@ -356,6 +374,8 @@ def _end(run: Run, y: int, element: Element) -> Origin:
         if a < 0:
             return _constant_origin(run, spot, a, e)
     kind, sources = "forward" if spot.op else "leaf", _sources(run, y, element)
+    if kind == "forward" and not _culprits(run, y, element) and k is not None:
+        kind = "unknown" if any(a is None for a in run.args(k)) else kind
     inside = run.inside(k) if k is not None and operands else None
     return Origin(kind, spot, spot.number, sources=sources, inside=inside)
 

@@ -225,8 +225,9 @@ def _search(run: Run, end: int, top: int) -> list[tuple[Any, list[int], list[flo
     best = _largest(run, end, slopes)
     order, found = count(), list[Any]()
     heap: list[Any] = [(0.0, next(order), run.seed(), run.root, None, 1.0)]
-    for _ in range(MOST_STEPS if slopes else MOST_STEPS // 10):
-        if not heap or run.root not in best or len(found) >= 50 * top:
+    steps, most = (MOST_STEPS, 50 * top) if slopes else (MOST_STEPS // 10, 20 * top)
+    for _ in range(steps):
+        if not heap or run.root not in best or len(found) >= most:
             break
         entry = heapq.heappop(heap)
         _, _, t, atom, _, _ = entry

@@ -103,7 +103,7 @@ def _about(item: Item) -> str:
 
 def _whole(x: Any) -> str:
     """Return all digits of a number; of an array what is shown, and its precision."""
-    return repr(x) if isinstance(x, float) or x is None else f"{number(x)}, {x.dtype}"
+    return repr(x) if isinstance(x, (float, int)) or x is None else f"{number(x)}, {x.dtype}"
 
 
 def _group_box(title: str, members: list[Item]) -> Box:

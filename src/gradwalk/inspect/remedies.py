@@ -30,6 +30,8 @@ def reason(origin: Origin) -> str:
         )
     if origin.kind == "leaf":
         return "no recorded operation made it"
+    if origin.kind == "unknown":
+        return "the numbers of an operand are gone, so it may be the cause"
     if origin.kind == "sum":
         return "contributions overflow, or inf and -inf meet"
     outside = _outside(origin.spot.primitive, args)
@@ -125,6 +127,8 @@ def remedy(origin: Origin, name: str) -> str:
             f"deviation of 0, or an update with a gradient that was not finite. To stop at such "
             f"a gradient, put `with gradwalk.inspect.trap():` around the training."
         )
+    if origin.kind == "unknown":
+        return "Compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
     if origin.kind == "sum":
         return "Scale the loss down, or start from smaller numbers."
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:

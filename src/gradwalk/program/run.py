@@ -53,6 +53,10 @@ class Run:
         """Return the number of a variable or a constant."""
         return self.env[atom] if atom >= 0 else self.program.consts[~atom]
 
+    def shape(self, atom: int) -> tuple[int, ...]:
+        """Return the shape of a variable or a constant, even if its numbers are gone."""
+        return ()
+
     def args(self, k: int) -> list[Any]:
         """Return the numbers of the operands of equation k."""
         return [*map(self.number, self.program.operands(k))]

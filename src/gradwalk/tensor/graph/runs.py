@@ -51,6 +51,11 @@ class ArrayRun(Run):
         super().__init__(program, env, where)
         self.makers: list[Node] = makers
 
+    def shape(self, atom: int) -> tuple[int, ...]:
+        """Return the shape of a variable or a constant, even if its numbers are gone."""
+        node = self.nodes[atom] if atom >= 0 else None
+        return np.shape(self.number(atom)) if node is None else node.shape
+
     def evaluated(self, k: int, args: Sequence[Any]) -> Any:
         """Return what the operation of equation k makes of other operands."""
         y = _function(self.program.primitive(k))(*args, **self.program.params.get(k, {}))
