@@ -314,6 +314,7 @@ class Builder:
         self._place_of: dict[Primitive, int] = {}
         self._constants: dict[Any, int] = {}
         self._lines: dict[Line, int] = {}
+        self._variables = 0
 
     def input(self, source: Any = None, name: str = "") -> int:
         """Return the variable of one more input."""
@@ -323,7 +324,7 @@ class Builder:
             program.sources[program.inputs] = source
         if name:
             program.names[program.inputs] = name
-        program.inputs += 1
+        program.inputs = self._variables = self._variables + 1
         return program.inputs - 1
 
     def constant(self, x: Any, node: Any = None) -> int:
@@ -355,7 +356,8 @@ class Builder:
         if place is None:
             place = self._place_of[primitive] = len(program.table)
             program.table.append(primitive)
-        out = program.variables
+        out = self._variables
+        self._variables = out + count
         program.op.append(place)
         program.atoms.extend(operands)
         program.first.append(len(program.atoms))
@@ -365,15 +367,14 @@ class Builder:
             program.outs.append(out + count)
         if params:
             program.params[k] = params
-        self._note(origin, k)
+        if origin is not None or program.origins is not None:
+            self._note(origin, k)
         return out
 
     def _note(self, origin: Line | None, k: int) -> None:
         """Write down the line of an equation."""
         program = self._program
         if program.origins is None:
-            if origin is None:
-                return
             program.origins = array("i", [-1]) * k
         at = -1
         if origin is not None:
