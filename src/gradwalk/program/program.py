@@ -16,6 +16,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
+from ..core.carrier import Carrier
 from ..core.places import Line, short_file, short_place
 from ..core.primitive import Primitive
 from ..errors import OptionError
@@ -250,7 +251,7 @@ class Program:
                 fix="Pass one number, array, Value or Tensor for each of them, in this order.",
             )
         env = evaluate(self, given)
-        found = [env[a] if a >= 0 else self.consts[~a] for a in self.outputs]
+        found = [_plain(env[a] if a >= 0 else self.consts[~a]) for a in self.outputs]
         return found[0] if len(found) == 1 else tuple(found)
 
     def grad(self, *inputs: Any) -> Program:
@@ -439,7 +440,9 @@ def apply_plainly(primitive: Primitive, args: list[Any], params: Mapping[str, An
     if any(a is None for a in args):
         return None
     again = getattr(primitive, "again", None)  # of an operation that has a function as its body
-    y = primitive(*args, **params) if again is None else again(*args, **params)
+    y: Any = primitive(*args, **params) if again is None else again(*args, **params)
+    if getattr(y, "shape", None) == () and not isinstance(y, Carrier):
+        return y.__array__()  # NumPy makes numbers of arrays without axes, which lose their dtype
     return float(y) if type(y) is bool else y
 
 
@@ -516,6 +519,11 @@ def frozen(x: Any) -> object:
     kept = x.copy()
     kept.flags.writeable = False
     return kept
+
+
+def _plain(x: Any) -> object:
+    """Return a result as NumPy gives it: a number of its own instead of an array without axes."""
+    return x[()] if getattr(x, "shape", None) == () and not isinstance(x, Carrier) else x
 
 
 def _bits(x: Any) -> object:
