@@ -81,8 +81,10 @@ REFUSALS = [
             "replay|value|why|paths|precision", "StaleReplayError",
             "replay(loss): expected choices that each run makes anew",
             "a graph of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
-    Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision", "OptionError",
+    Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision|pullback", "OptionError",
             "fixed_point: the result of f: expected plain numbers", "a `fixed_point` of arrays"),
+    Refusal("`Program.grad`", "*", "*", "pullback", "OptionError", AGAIN,
+            "a graph with a function that is run again: a `checkpoint`, or a long loop"),
     Refusal(EXPORT, "*arrays|Tensor|vmap", "*", "C|JS", "NotANumberError",
             "*: expected real numbers, integers or bools",
             "functions of gradwalk on arrays. An exported function of arrays has operators, "

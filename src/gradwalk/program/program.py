@@ -409,10 +409,10 @@ def evaluate(
     for k in range(len(program)):
         args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
         y: Any = run(table[op[k]], args, program.params.get(k, NO_PARAMS))
-        if outs is None or outs[k + 1] == outs[k] + 1:
-            env.append(y)
-        else:
+        if outs is not None and outs[k + 1] != outs[k] + 1:
             env.extend(y)
+        else:  # of an operation with several results, here with one alone
+            env.append(y[0] if type(y) is tuple or type(y) is list else y)
     return env
 
 
