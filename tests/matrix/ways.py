@@ -375,6 +375,31 @@ def js(s: Subject) -> None:
         path, "f_gradient", sizes, [[x[0] if s.number else x for x in args]])[0])  # fmt: skip
 
 
+def program(s: Subject) -> None:
+    """The program of a graph is whole, and runs again: on what it was made of, and on Values."""
+    root, leaves = s.graph()
+    found = gw.program_of(root).check()
+    s.close(found(), s.reference.loss)
+    sources = [found.sources[i] for i in range(found.inputs)]
+    slopes = zip(leaves, s.reference.gradient, strict=True)
+    reached = [(x, g) for x, g in slopes if any(x is y for y in sources)]
+    if reached:
+        again = gw.gradients(found(*sources), [x for x, _ in reached])
+        s.close(again, [g for _, g in reached])
+
+
+def pullback(s: Subject) -> None:
+    """The gradient of the program of a graph, as a program."""
+    root, leaves = s.graph()
+    found = gw.program_of(root).grad().check()
+    slopes = found()
+    slopes = slopes if type(slopes) is tuple else (slopes,)
+    for i, slope in enumerate(slopes):
+        for x, expected in zip(leaves, s.reference.gradient, strict=True):
+            if found.sources[i] is x:
+                s.close(slope, expected)
+
+
 # --- ways out that explain ------------------------------------------------------------------------
 
 
@@ -522,7 +547,8 @@ def tex(s: Subject) -> None:
 
 WAYS_OUT: dict[str, Callable[[Subject], None]] = {
     "value": value, "gradient": gradient, "second": second, "jvp": jvp, "vmap": vmap,
-    "machine": machine, "C": c, "JS": js, "replay": replay, "why": why, "trap": trap,
+    "machine": machine, "C": c, "JS": js, "replay": replay,
+    "program": program, "pullback": pullback, "why": why, "trap": trap,
     "kinks": kinks, "precision": precision, "paths": paths, "flow": flow, "suspects": suspects,
     "tree": tree, "dot": dot_text, "svg": drawing, "document": document, "elements": elements,
     "TeX": tex,

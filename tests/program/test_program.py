@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -206,6 +208,24 @@ def test_constants_do_not_change_with_what_they_were_made_of():
     assert not any(x.flags.writeable for x in program.consts)
     assert float(program()) == before == 10.0
     assert float(program(np.zeros(2))) == 3.0
+
+
+def test_a_program_keeps_the_precision_of_its_arrays():
+    w = Tensor(np.ones((2, 2), np.float32), requires_grad=True)
+    program = program_of((w[0] * 2).sum() + w[1].sum())
+    assert program().dtype == np.float32
+    assert program(np.full((2, 2), 3.0, np.float32)) == np.float32(18.0)
+    assert "[key=(0,)]" in str(program)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))]
+)
+def test_a_copy_is_the_same_program(copied: Any) -> None:
+    program = program_of(gw.sin(Value(2.0, label="x")) + 1.0)
+    again = copied(program)
+    assert again == program
+    assert (again(0.5), again()) == (program(0.5), program())
 
 
 def test_numbers_of_a_graph_are_not_computed_again():

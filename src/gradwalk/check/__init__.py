@@ -10,15 +10,15 @@ from typing import Any
 from ..core.calls import expect_function
 from ..core.expect import describe
 from ..core.rooms import as_room
-from ..engine.node import ancestors
 from ..engine.traced import call_traced
 from ..engine.value import Value, gradients, no_grad, number
 from ..errors import GradientCheckError, NotANumberError, OptionError
+from ..program.run import run_of
 from .differences import Difference, examine
 from .kinks import Kink, Kinks, kinks
 from .precision import Accuracy, Precision, precision
 from .report import GradientReport, InputReport, judge
-from .suspects import Suspect, arguments, kink_of, suspects
+from .suspects import Suspect, kink_of, suspects
 
 __all__ = ["Accuracy", "GradientReport", "InputReport", "Kink", "Kinks", "Precision", "Suspect"]
 __all__ += ["check_gradients", "kinks", "precision"]
@@ -181,12 +181,14 @@ def _difference(
 
 def _kink_between(call: Call, low: list[float], high: list[float]) -> str:
     """Name the operation with a kink between two inputs, or f itself if its branches differ."""
-    graphs = [ancestors(_recorded(call, [Value(x) for x in xs])) for xs in (low, high)]
-    if [node.op for node in graphs[0]] != [node.op for node in graphs[1]]:
+    runs = [run_of(_recorded(call, [Value(x) for x in xs])) for xs in (low, high)]
+    one, other = (run.program for run in runs)
+    if [e.primitive.name for e in one] != [e.primitive.name for e in other]:
         return "a branch of f"
-    for a, b in zip(*graphs, strict=True):
-        if a._inputs and kink_of(a._primitive, arguments(a), arguments(b)):
-            return f"{a.op} ({a.label})" if a.label else str(a.op)
+    for k, equation in enumerate(one):
+        if kink_of(equation.primitive, *[run.args(k) for run in runs]):
+            label = one.names.get(equation.results[0], "")
+            return f"{equation.primitive.name} ({label})" if label else equation.primitive.name
     return ""
 
 
@@ -209,14 +211,19 @@ def _explained(entries: tuple[InputReport, ...], y: Any, digits: float) -> Gradi
 
 def _not_finite(y: Any) -> tuple[str, ...]:
     """Return the first node with a NaN or an infinity, or with such a slope, on finite operands."""
-    for node in ancestors(y):
-        args = arguments(node)
+    run = run_of(y)
+    for x in run.env[: run.program.inputs]:
+        if not isfinite(x):
+            return (f"The first result that is not finite: an input = {x}.",)
+    for k, equation in enumerate(run.program):
+        args, primitive = run.args(k), equation.primitive
         if not all(map(isfinite, args)):
             continue
-        call = f"{node.op}({', '.join(f'{x:.6g}' for x in args)})" if args else "an input"
-        if not isfinite(node.data):
-            return (f"The first result that is not finite: {call} = {node.data}.",)
-        slopes = node._primitive.slopes(node.data, args) if args else ()
+        call = f"{primitive.name}({', '.join(f'{x:.6g}' for x in args)})"
+        number = run.number(equation.results[0])
+        if not isfinite(number):
+            return (f"The first result that is not finite: {call} = {number}.",)
+        slopes = primitive.slopes(number, args)
         if not all(map(isfinite, slopes)):
             shown = ", ".join(f"{slope:.6g}" for slope in slopes)
             return (f"The first slope that is not finite: {call} has {shown}.",)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..core.primitive import Primitive
-from ..engine.node import ancestors, constant_data, is_constant
+from ..program.run import Run, run_of
 from .differences import Difference, examine, wrong
 
-__all__ = ["Suspect", "arguments", "kink_of", "suspects"]
+__all__ = ["Suspect", "kink_of", "suspects"]
 
 MOST = 200  # nodes of one primitive that are checked
 JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny step, jumps
@@ -52,40 +53,37 @@ def kink_of(primitive: Primitive, low: list[float], high: list[float]) -> bool:
     )
 
 
-def arguments(node: Any) -> list[float]:
-    """Return the numbers in the operands of a node."""
-    return [constant_data(i) if is_constant(i) else i.data for i in node._inputs]
-
-
 def _slopes(primitive: Primitive, args: list[float]) -> tuple[float, ...]:
     return primitive.slopes(primitive.evaluate(*args), args)
 
 
 def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
     """Return one entry per primitive and argument that disagrees, with its first node."""
-    looked: dict[str, int] = {}
+    looked: Counter[str] = Counter()
     found: dict[tuple[str, str], Suspect] = {}
-    for node in ancestors(y):
-        if not node._inputs or looked.setdefault(node._primitive.name, 0) >= MOST:
+    run = run_of(y)
+    for k, equation in enumerate(run.program):
+        looked[equation.primitive.name] += 1
+        if looked[equation.primitive.name] > MOST:
             continue
-        looked[node._primitive.name] += 1
-        for suspect in _check_node(node, digits):
+        for suspect in _check_equation(run, k, digits):
             key = suspect.primitive, suspect.argument
             first = found.setdefault(key, suspect)
             found[key] = replace(first, nodes=first.nodes + 1)
     return tuple(found.values())
 
 
-def _check_node(node: Any, digits: float) -> list[Suspect]:
-    primitive, args = node._primitive, arguments(node)
-    result = primitive.evaluate(*args)
+def _check_equation(run: Run, k: int, digits: float) -> list[Suspect]:
+    primitive, operands, (y, *_), _, _ = run.program[k]
+    args = run.args(k)
+    result, label = primitive.evaluate(*args), run.program.names.get(y, "")
     found = []
     for place, rule in enumerate(primitive.slopes(result, args)):
-        if is_constant(node._inputs[place]):
+        if operands[place] < 0:
             continue
         numeric = _difference(primitive, args, place, rule, digits)
         if numeric.clear and not numeric.at_kink and wrong(rule, numeric, digits):
-            call = primitive.name, primitive.params[place], node.label, tuple(args), result
+            call = primitive.name, primitive.params[place], label, tuple(args), result
             found.append(Suspect(*call, rule, numeric.value, numeric.error))
     return found
 

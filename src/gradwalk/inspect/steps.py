@@ -7,17 +7,15 @@ pass. So the gradients of the last step have the bits of ``backward()``. The gra
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
 from ..core.expect import describe
-from ..engine.node import ancestors
-from ..engine.reverse import consumer_counts, reverse_steps, vjp_on_numbers
 from ..engine.value import Value
 from ..errors import NotANumberError
-from .graph import Item, local_gradients, snapshot
+from .graph import Item, Snapshot, local_gradients, snapshot
 from .names import Names
 from .tree import _printable
 
@@ -186,33 +184,24 @@ def steps(v: Value, *, names: Names = True) -> Steps:
     items = snapshot(v, names, sys._getframe(1))
     root = len(items) - 1
     forward = [Step("forward", i) for i, item in enumerate(items) if item.inputs]
-    taken = [Step("start", root), *forward, Step("seed", root), *_backward(v, items)]
+    taken = [Step("start", root), *forward, Step("seed", root), *_backward(items)]
     return Steps(items, taken, {s.node: n for n, s in enumerate(taken) if s.kind == "forward"})
 
 
-def _backward(root: Value, items: list[Item]) -> Iterator[Step]:
+def _backward(items: Snapshot) -> Iterator[Step]:
     """Yield the backward steps of all nodes with operands, in the order of the backward pass."""
-    last = len(items) - 1
-    places = [i for i, item in enumerate(items) if not item.constant or i == last]
-    place = dict(zip(ancestors(root), places, strict=True))
-    given: list[Any] = []
-
-    def vjp(node: Any, gradient: float) -> list[Any]:
-        given[:] = vjp_on_numbers(node, gradient)
-        return given
-
-    arrived: Gradients = {last: 1.0}
-    for node, gradient in reverse_steps(root, 1.0, consumer_counts(root), vjp):
-        if node._inputs:
-            here = place[node]
-            contributions = (
-                () if gradient is None else _contributions(items, items[here], given, arrived)
-            )
-            yield Step("backward", here, gradient, tuple(contributions))
+    place = {item.atom: i for i, item in enumerate(items) if not item.constant}
+    arrived: Gradients = {len(items) - 1: 1.0}
+    for atom, t, given in items.run.reverse(1.0):
+        here = place.get(atom)
+        if here is not None and items[here].inputs:
+            gradient = next(iter(t.values())) if isinstance(t, dict) else t
+            found = () if t is None else _contributions(items, items[here], given, arrived)
+            yield Step("backward", here, gradient, tuple(found))
 
 
 def _contributions(
-    items: list[Item], item: Item, given: list[Any], arrived: Gradients
+    items: list[Item], item: Item, given: Sequence[Any], arrived: Gradients
 ) -> Iterator[Contribution]:
     """Yield the contribution to each operand that is no constant, and add it to ``arrived``."""
     parts = zip(item.inputs, local_gradients(items, item), given, strict=True)

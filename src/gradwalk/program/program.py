@@ -16,6 +16,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
+from ..core.carrier import Carrier
 from ..core.places import Line, short_file, short_place
 from ..core.primitive import Primitive
 from ..errors import OptionError
@@ -250,7 +251,7 @@ class Program:
                 fix="Pass one number, array, Value or Tensor for each of them, in this order.",
             )
         env = evaluate(self, given)
-        found = [env[a] if a >= 0 else self.consts[~a] for a in self.outputs]
+        found = [_plain(env[a] if a >= 0 else self.consts[~a]) for a in self.outputs]
         return found[0] if len(found) == 1 else tuple(found)
 
     def grad(self, *inputs: Any) -> Program:
@@ -314,6 +315,7 @@ class Builder:
         self._place_of: dict[Primitive, int] = {}
         self._constants: dict[Any, int] = {}
         self._lines: dict[Line, int] = {}
+        self._variables = 0
 
     def input(self, source: Any = None, name: str = "") -> int:
         """Return the variable of one more input."""
@@ -323,7 +325,7 @@ class Builder:
             program.sources[program.inputs] = source
         if name:
             program.names[program.inputs] = name
-        program.inputs += 1
+        program.inputs = self._variables = self._variables + 1
         return program.inputs - 1
 
     def constant(self, x: Any, node: Any = None) -> int:
@@ -355,7 +357,8 @@ class Builder:
         if place is None:
             place = self._place_of[primitive] = len(program.table)
             program.table.append(primitive)
-        out = program.variables
+        out = self._variables
+        self._variables = out + count
         program.op.append(place)
         program.atoms.extend(operands)
         program.first.append(len(program.atoms))
@@ -365,15 +368,14 @@ class Builder:
             program.outs.append(out + count)
         if params:
             program.params[k] = params
-        self._note(origin, k)
+        if origin is not None or program.origins is not None:
+            self._note(origin, k)
         return out
 
     def _note(self, origin: Line | None, k: int) -> None:
         """Write down the line of an equation."""
         program = self._program
         if program.origins is None:
-            if origin is None:
-                return
             program.origins = array("i", [-1]) * k
         at = -1
         if origin is not None:
@@ -407,10 +409,10 @@ def evaluate(
     for k in range(len(program)):
         args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
         y: Any = run(table[op[k]], args, program.params.get(k, NO_PARAMS))
-        if outs is None or outs[k + 1] == outs[k] + 1:
-            env.append(y)
-        else:
+        if outs is not None and outs[k + 1] != outs[k] + 1:
             env.extend(y)
+        else:  # of an operation with several results, here with one alone
+            env.append(y[0] if type(y) is tuple or type(y) is list else y)
     return env
 
 
@@ -438,7 +440,9 @@ def apply_plainly(primitive: Primitive, args: list[Any], params: Mapping[str, An
     if any(a is None for a in args):
         return None
     again = getattr(primitive, "again", None)  # of an operation that has a function as its body
-    y = primitive(*args, **params) if again is None else again(*args, **params)
+    y: Any = primitive(*args, **params) if again is None else again(*args, **params)
+    if getattr(y, "shape", None) == () and not isinstance(y, Carrier):
+        return y.__array__()  # NumPy makes numbers of arrays without axes, which lose their dtype
     return float(y) if type(y) is bool else y
 
 
@@ -515,6 +519,11 @@ def frozen(x: Any) -> object:
     kept = x.copy()
     kept.flags.writeable = False
     return kept
+
+
+def _plain(x: Any) -> object:
+    """Return a result as NumPy gives it: a number of its own instead of an array without axes."""
+    return x[()] if getattr(x, "shape", None) == () and not isinstance(x, Carrier) else x
 
 
 def _bits(x: Any) -> object:

@@ -68,5 +68,6 @@ def _ones(y: Any) -> object:
 
 
 def _apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> Any:
-    # no body of an operation runs again: it would be recorded without its derivative
+    if hasattr(primitive, "again"):  # the body would be recorded without its derivative
+        primitive.evaluate()  # raises the error
     return primitive(*args, **params)

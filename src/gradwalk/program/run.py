@@ -14,7 +14,7 @@ from typing import Any
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe
-from ..engine.node import ancestors, is_constant
+from ..engine.node import CONSTANT, ancestors
 from ..engine.observing import line_of
 from ..engine.reverse import OutputSum
 from ..engine.value import Value
@@ -147,8 +147,8 @@ def run_of(*results: Any) -> Run:
                 where[node] = _add(builder, node, where, counts[node])
                 env += [None] * counts[node]
             continue
-        below = node._inputs[0]
-        if not is_constant(below) and below in counts:
+        below = node._inputs[0] if counts else 0.0
+        if type(below) is not float and below in counts:
             where[node] = where[below] + primitive.place
             env[where[node]] = node.data
         else:
@@ -173,9 +173,12 @@ def _results(order: Sequence[Any]) -> dict[Any, int]:
 def _add(builder: Builder, node: Any, where: dict[Any, int], count: int) -> int:
     operands = []
     for i in node._inputs:
-        if type(i) is not float and is_constant(i):  # a constant that was looked at is a node
+        if type(i) is float:
+            operands.append(builder.constant(i))
+            continue
+        if i._primitive is CONSTANT:  # a constant that was looked at is a node
             where[i] = builder.constant(i.data, i)
-        operands.append(builder.constant(i) if type(i) is float else where[i])
+        operands.append(where[i])
     return builder.add(node._primitive, operands, count=count, origin=line_of(node))
 
 
