@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from .printing.c import print_function
 from .printing.var import Program, Var, trace
+from .program import Program as Listed
+from .program import provide
 
 __all__ = ["Program", "Var", "print_function", "trace"]
+
+
+def _pullback() -> Callable[[Listed, Sequence[Any]], Listed]:
+    from .pullback import pullback
+
+    return pullback
+
+
+provide(_pullback)

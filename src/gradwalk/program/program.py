@@ -12,7 +12,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -23,7 +22,7 @@ from ..errors import OptionError
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 
 __all__ = ["GUARD", "Aval", "Builder", "Equation", "Program", "apply_plainly", "evaluate"]
-__all__ += ["frozen", "number_of", "reverse"]
+__all__ += ["frozen", "number_of", "provide", "reverse"]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
@@ -271,8 +270,7 @@ class Program:
         >>> slopes(), slopes(1.0, 4.0)
         ((9.0, 12.0), (16.0, 8.0))
         """
-        pullback = import_module(".pullback", __package__).pullback
-        return pullback(self, inputs)  # type: ignore[no-any-return]
+        return _Slot.load()(self, inputs)
 
     # --- invariants -------------------------------------------------------------------------------
 
@@ -299,6 +297,15 @@ class Program:
         writable = [x for x in self.consts if getattr(getattr(x, "flags", None), "writeable", 0)]
         assert not writable, "a constant that can be written into"
         return self
+
+
+class _Slot:
+    load: Callable[[], Callable[[Program, Sequence[Any]], Program]]
+
+
+def provide(load: Callable[[], Callable[[Program, Sequence[Any]], Program]]) -> None:
+    """Store how `Program.grad` is loaded: it records, and so it knows recorders, which know this."""
+    _Slot.load = load
 
 
 class Builder:
