@@ -148,11 +148,9 @@ REFUSALS = [
 
 KNOWN = [
     # wrong numbers
-    Known("vmap", "while_loop", "machine", "Wrong", "[10.7"),
     Known("Value|compiled numbers|jvp of numbers", "while_loop", "machine", "Wrong",
           "other bits in the gradient"),
     Known("grad of numbers", "while_loop", "machine", "Wrong", "other bits than without compile"),
-    Known("Tensor|compiled arrays", "stopped", "C|JS", "Wrong", "[20.952"),
     # silence
     Known("PyTorch Tensor", f"!{SOLVERS}|gradient_inside|tangent_inside|special_integrals|noise|"
           "distributions|ode|sort|topk|median|interpolation|linear_layers|lstm|batch_norm_module",

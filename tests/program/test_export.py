@@ -340,6 +340,52 @@ def test_operations_on_arrays(name: str, tmp_path: Path) -> None:
         assert flat(results) == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
+def without_a_graph(x: Any) -> Any:
+    with gw.no_grad():
+        return x * x
+
+
+HELD: dict[str, Any] = {
+    "itself": lambda x: gw.stop_gradient(x),
+    "a result": lambda x: gw.stop_gradient(x * x),
+    "a part": lambda x: gw.stop_gradient(x[1:]),
+    "an element": lambda x: gw.stop_gradient(x[0]),
+    "a sum": lambda x: gw.stop_gradient(x.sum()),
+    "a function": lambda x: gw.stop_gradient(gw.sin(x)),
+    "in a dict": lambda x: gw.stop_gradient({"w": x * 2.0, "n": 2})["w"],
+    "in a list": lambda x: gw.stop_gradient([x[0], x])[1],
+    "in a checkpoint": lambda x: gw.checkpoint(gw.stop_gradient)(x),
+    "detach": lambda x: x.detach(),
+    "detach of a function": lambda x: gw.sin(x).detach(),
+    "detach of a part": lambda x: x[:1].detach(),
+    "data": lambda x: x.data,
+    "data of a result": lambda x: (x * 3.0).data,
+    "data of an element": lambda x: x[1].data,
+    "no_grad": without_a_graph,
+    "floor": lambda x: gw.floor(x),
+    "sign": lambda x: np.sign(x),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_is_held_constant_in_arrays_has_no_derivative(name: str, tmp_path: Path) -> None:
+    f = lambda x: (x * x * HELD[name](x)).sum()  # noqa: E731
+    x = np.array([1.25, 2.5])
+    status, results = written(tmp_path, f, x)["f_gradient"](x.tolist())
+    y, slopes = value_and_grad(f)(x)
+    expected = [*flat(y.detach() if hasattr(y, "detach") else y), *flat(slopes)]
+    assert status == 0
+    assert flat(results) == pytest.approx(expected, rel=1e-13)
+
+
+def test_an_array_of_values_is_held_element_by_element() -> None:
+    x = np.array([Value(1.5), Value(2.0), "text", 3], object)
+    held = gw.stop_gradient(x)
+    root = x[0] * held[0] + x[1] * held[1]
+    assert held[2:].tolist() == ["text", 3]
+    assert gw.gradients(root, [x[0], x[1]]) == (1.5, 2.0)
+
+
 def test_second_derivatives_of_operations_on_arrays(tmp_path: Path) -> None:
     f = OF_ARRAYS["softmax"]
     c = written(tmp_path, f, X, derivatives="hessian")
@@ -444,14 +490,27 @@ def test_custom_operations(tmp_path: Path) -> None:
 # --- the file -------------------------------------------------------------------------------------
 
 
+REPRODUCED = {
+    "a list": "sum(gw.relu(gw.exp(x) - y) * 0.25 for x, y in zip(xs, xs[1:]))",
+    "a product": "np.concatenate([xs, xs]).prod()",
+    "a mean": "xs.mean()",
+    "numbers of NumPy": "((xs * np.float32(0.5) - np.int64(2)) ** np.float64(2.0)).sum() / xs.size",
+    "a division": "(np.int64(1) / xs).sum()",
+    "a softmax": "(gw.softmax(xs) * xs).max()",
+    "held": "(xs * gw.stop_gradient(xs * xs) * xs.data).sum()",
+}
+
+
+@pytest.mark.parametrize("name", REPRODUCED)
 @pytest.mark.parametrize("suffix", [".c", ".js"])
-def test_files_are_reproducible(suffix: str, tmp_path: Path, run_python: Any) -> None:
-    program = """
+def test_files_are_reproducible(suffix: str, name: str, tmp_path: Path, run_python: Any) -> None:
+    program = f"""
 import sys
+import numpy as np
 import gradwalk as gw
 def f(xs):
-    return sum(gw.relu(gw.exp(x) - y) * 0.25 for x, y in zip(xs, xs[1:]))
-gw.export(f, [0.5, 1.0, 1.5, 2.0, 2.5], path=sys.argv[1], derivatives="hessian")
+    return {REPRODUCED[name]}
+gw.export(f, np.arange(0.5, 3.0, 0.5), path=sys.argv[1], derivatives="hessian")
 """
     texts = []
     for k, pure in enumerate(("", "1", "")):

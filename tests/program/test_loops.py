@@ -230,6 +230,96 @@ def test_vmap_and_vjp_around_a_loop() -> None:
     assert_compiled(hessian(lambda p: nested(p[0], p[1])), ([0.5, 1.1],), ([0.1, 0.2],))
 
 
+def outcome(f: F, *args: Any) -> Any:
+    """What a function returns, or the error that it raises."""
+    try:
+        return flat(f(*args))
+    except GradwalkError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def one_counts(x: Any, cond: F, start: Any = 0.0) -> Any:
+    """A loop of a counter, which is the same for all examples, and of numbers that differ."""
+    return while_loop(cond, lambda s: (s[0] + 1.0, s[1] * 1.5 + x), (start, x))[1]
+
+
+OF_EXAMPLES: dict[str, tuple[F, bool]] = {  # functions of one example, and whether vmap takes them
+    "asks for a sum": (
+        lambda x: while_loop(lambda s: gw.sum(s) < 30.0, lambda s: s * 1.5 + 1.0, x),
+        False,
+    ),
+    "asks for an element": (
+        lambda x: while_loop(lambda s: s[0] < 30.0, lambda s: s * 1.5 + 1.0, x),
+        False,
+    ),
+    "asks what is used": (lambda x: while_loop(lambda s: s < x[0], lambda s: s + 1.0, 0.0), False),
+    "asks for the opposite": (
+        lambda x: while_loop(lambda s: not gw.sum(s) > 30.0, lambda s: s * 1.5 + 1.0, x),
+        False,
+    ),
+    "differs after some steps": (
+        lambda x: while_loop(lambda s: s[0] < 2.0, lambda s: (s[1], s[2], s[2]), (0.0, 0.0, x[0])),
+        False,
+    ),
+    "asks inside of a scan": (
+        lambda x: scan(lambda c, r: (c * 2.0 if c[0] > 1.0 else c + r, c), x, [1.0, 2.0])[0],
+        False,
+    ),
+    "asks outside of loops": (lambda x: x * 2.0 if gw.sum(x) > 3.5 else x * 3.0, False),
+    "asks inside of grad": (
+        lambda x: grad(
+            lambda x: gw.sum(while_loop(lambda s: s[0] < 30.0, lambda s: s * 1.5 + x, x))
+        )(x),
+        False,
+    ),
+    "counts": (lambda x: one_counts(x, lambda s: s[0] < 4.0), True),
+    "counts in integers": (lambda x: one_counts(x, lambda s: s[0] < 4, 0), True),
+    "counts inside of grad": (
+        lambda x: grad(lambda x: gw.sum(one_counts(x * x, lambda s: s[0] < 4.0)))(x),
+        True,
+    ),
+    "counts inside of jvp": (
+        lambda x: jvp(lambda x: one_counts(x * x, lambda s: s[0] < 4.0), (x,), (x,))[1],
+        True,
+    ),
+    "counts in a batch of a batch": (gw.vmap(lambda x: one_counts(x, lambda s: s[0] < 4.0)), True),
+    "is the same for all": (
+        lambda x: while_loop(lambda s: gw.sum(s) < 5.0, lambda s: s * 2.0, np.ones(2)) * x,
+        True,
+    ),
+    "collects": (
+        lambda x: scan(lambda c, r: ((c[0] + 1.0, c[1] * r * x), c), (0.0, x), [1.0, 2.0])[1],
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_EXAMPLES)
+def test_a_batch_is_asked_what_it_is_asked_without_compile(name: str) -> None:
+    f, taken = OF_EXAMPLES[name]
+    xs = np.array([[1.0, 2.0], [5.0, 0.1]])
+    for way in (gw.vmap(f), grad(lambda xs: sum(map(gw.sum, flatten(gw.vmap(f)(xs))[0])))):
+        compiled = compile(way)
+        for at in (xs, xs * 1.5):
+            expected = outcome(way, at)
+            assert isinstance(expected, str) is not taken, expected
+            found = outcome(compiled, at)
+            assert found == (pytest.approx(expected, rel=1e-13) if taken else expected)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, taken) in OF_EXAMPLES.items() if taken])
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_jacobian_of_a_loop_is_that_without_compile(name: str, mode: Any) -> None:
+    x = np.array([[1.0, 2.0], [5.0, 0.1]])[: 1 + ("batch" in name)]
+    f = OF_EXAMPLES[name][0]
+    assert_compiled(jacobian(f, mode=mode), (x if "batch" in name else x[0],))
+
+
+def test_a_counter_of_a_batch_leaves_one_loop() -> None:
+    f = gw.vmap(lambda x: one_counts(x, lambda s: s[0] < 50.0))
+    assert_compiled(f, (np.array([0.1, 0.2]),), loops=1)
+
+
 # --- drawn programs -------------------------------------------------------------------------------
 
 STEPS: list[F] = [

@@ -14,13 +14,20 @@ from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetach
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
-__all__ += ["is_array", "is_assignment", "is_number", "is_table", "one_of", "settled", "too_large"]
+__all__ += ["is_array", "is_assignment", "is_number", "is_numpy_number", "is_table", "one_of"]
+__all__ += ["settled", "too_large"]
 
 
 def is_array(x: object) -> bool:
     """Return whether ``x`` is a NumPy array, without loading NumPy."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.ndarray)
+
+
+def is_numpy_number(x: object) -> bool:
+    """Return whether ``x`` is one real number of a type of NumPy, without loading NumPy."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(x, (numpy.floating, numpy.integer))
 
 
 def is_table(x: object) -> bool:

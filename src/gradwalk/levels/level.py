@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import carrier_among, is_tensor
-from ..core.expect import is_array
+from ..core.expect import is_array, is_numpy_number
 from ..core.leaked import leak_tree
 from ..core.places import name_in_program
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
@@ -193,6 +193,8 @@ class NumberTracer(Tracer, Scalar):  # type: ignore[misc]
                 if observers:
                     _show(level, primitive, args, result)
                 return result
+        # numbers of NumPy would stay such in what rules compute
+        args = [float(a) if is_numpy_number(a) else a for a in args]
         if any(map(is_array, args)):  # the primal may be a Value, which records no plain arrays
             args = [arrays().Tensor(a) if is_array(a) else a for a in args]
         return Tracer._apply(self, primitive, args, options)

@@ -7,7 +7,7 @@ the enclosing transform may be tracing itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import native
@@ -170,6 +170,8 @@ def shown_vjp(step: Any, t: Any) -> Any:
         t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
         if t is None:
             return [None] * len(step.args)
+        if not observers:  # one at a time, as the native engine computes and adds them
+            return _contributions(step, t)
         found = step._primitive.contributions(t, step.y, step.args)
     elif hasattr(step, "pull"):  # a step with a rule of its own, whose parts observers see
         return step.pull(t)
@@ -178,6 +180,12 @@ def shown_vjp(step: Any, t: Any) -> Any:
     if observers:
         _show("backward", step, [t], found)
     return found
+
+
+def _contributions(step: Any, t: Any) -> Iterator[Any]:
+    primitive = step._primitive
+    for rule in primitive.rules:
+        yield rule and primitive.contribution(rule, t, step.y, step.args)
 
 
 def _jvp(step: Any, tangents: Sequence[Any]) -> Any:

@@ -10,6 +10,7 @@ from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import PyTree, flatten
 from ..errors import NotANumberError, OptionError
+from ..levels.programs import recorder
 from ..program.recording.element_level import ElementLevel
 from .arguments import ArgNums
 
@@ -151,7 +152,7 @@ def _like(leaf: Any, rest: Any) -> Any:
         filled = leaf.astype(object).reshape(-1)
         for place in range(leaf.size):
             filled[place] = next(rest)
-        return filled.reshape(leaf.shape)
+        return recorder().arrays.argument(filled.reshape(leaf.shape))
     return next(rest) if _numbers(leaf) else leaf
 
 

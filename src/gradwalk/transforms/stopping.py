@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.expect import is_array
 from ..core.primitive import pointwise
 from ..core.pytree import flatten
 from .memory.segments import has_derivative
@@ -38,5 +39,10 @@ def stop_gradient(x: X) -> X:
     return structure.unflatten(map(_stop, leaves))  # type: ignore[no-any-return]
 
 
-def _stop(x: object) -> Any:
+def _stop(x: Any) -> Any:
+    if is_array(x) and x.dtype.kind == "O":  # of Values, or of the tracers of an exported function
+        held = x.copy()
+        for place, number in enumerate(x.flat):
+            held.flat[place] = _stop(number)
+        return held
     return _STOP(x) if has_derivative(x) else x

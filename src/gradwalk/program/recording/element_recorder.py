@@ -34,6 +34,23 @@ OF_ANSWERS = {
 }
 
 
+class ElementArray(np.ndarray[Any, Any]):
+    """An argument: an array of tracers of numbers, with the names that Tensors have for these."""
+
+    @property
+    def data(self) -> Any:  # NumPy's is the memory, tracers and all
+        """The plain numbers."""
+        return self.detach()
+
+    def detach(self) -> Any:
+        """Return the plain numbers, through which no derivative passes."""
+        held = self.copy()
+        number: Any
+        for place, number in enumerate(self.flat):
+            held.flat[place] = number.data if hasattr(number, "_apply") else number
+        return held
+
+
 class ArrayRecorder:
     """The half of a recorder that knows arrays as their elements. Tensors are constants."""
 
@@ -42,8 +59,12 @@ class ArrayRecorder:
 
     def captures(self, x: Any) -> bool:
         """Return whether an array is one of NumPy that holds tracers of numbers."""
-        is_objects = type(x) is np.ndarray and x.dtype == object
+        is_objects = type(x) in (np.ndarray, ElementArray) and x.dtype == object
         return is_objects and any(isinstance(n, Carrier) for n in x.flat)
+
+    def argument(self, x: Any) -> Any:
+        """Return an array of tracers of numbers as an argument."""
+        return x.view(ElementArray)
 
     def tracer_of(self, x: Any) -> Any:
         """Return the tracer of an array of elements."""

@@ -105,8 +105,12 @@ def _tangents(level: JVPLevel, part: Leaves) -> Leaves:
 def _batched(
     loop: Loop, level: VmapLevel, carry: Leaves, columns: Leaves, rest: Leaves
 ) -> tuple[Leaves, Leaves]:
-    """Make a loop on all examples at once, in which every carry has an axis of them."""
+    """Make a loop on all examples at once, with an axis of them in what differs between them.
+
+    The condition is a question about all of them: one that differs is `Unrolled`, and refused.
+    """
     varies = [[level.owns(x) for x in part] for part in (columns, rest)]
+    differs = _differing(loop, level, carry, columns, rest)
 
     def boxed(batch: VmapLevel, part: Leaves, flags: Sequence[bool]) -> Leaves:
         return [batch.box(x, None) if f else x for x, f in zip(part, flags, strict=True)]
@@ -114,13 +118,42 @@ def _batched(
     def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
         with VmapLevel(level.size, "loop") as batch:
             parts = boxed(batch, row, varies[0]), boxed(batch, rest, varies[1])
-            last, ys = loop.step([batch.box(x, None) for x in carry], *parts)
-            return [*map(batch.lowered, last)], [*map(batch.lowered, ys)]
+            last, ys = loop.step(boxed(batch, carry, differs), *parts)
+            return lowered(batch, last), [*map(batch.lowered, ys)]
 
-    carries = [level.lowered(x) for x in carry]
+    def lowered(batch: VmapLevel, part: Leaves) -> Leaves:
+        return [batch.lowered(x) if f else x for x, f in zip(part, differs, strict=True)]
+
+    asked = loop.condition
+
+    def condition(carry: Leaves, rest: Leaves) -> Any:
+        assert asked is not None
+        with VmapLevel(level.size, "loop") as batch:
+            go = asked(boxed(batch, carry, differs), boxed(batch, rest, varies[1]))
+            if batch.owns(go):
+                raise Unrolled
+            return go
+
     lower = [swap_axes(x._primal) if level.owns(x) else x for x in columns]
-    last, ys = _apply(loop._replace(step=step), carries, lower, level.primals(rest))
-    return [level.box(x, None) for x in last], [level.box(swap_axes(y), None) for y in ys]
+    whole = loop._replace(step=step, condition=asked and condition)
+    last, ys = _apply(whole, lowered(level, carry), lower, level.primals(rest))
+    return boxed(level, last, differs), [level.box(swap_axes(y), None) for y in ys]
+
+
+def _differing(
+    loop: Loop, level: VmapLevel, carry: Leaves, columns: Leaves, rest: Leaves
+) -> list[bool]:
+    """Return for each carry whether it differs between examples, after any number of steps."""
+    row = [x[-1 if loop.reverse else 0] for x in columns]
+    differs = [level.owns(x) for x in carry]
+    while True:
+        pairs = zip(carry, differs, strict=True)
+        after, _ = loop.step([level.box(level.lowered(x), None) if f else x for x, f in pairs],
+                             row, rest)  # fmt: skip
+        found = [f or level.owns(y) for y, f in zip(after, differs, strict=True)]
+        if found == differs:
+            return differs
+        differs = found
 
 
 def _on_tape(
