@@ -304,7 +304,7 @@ class _Slot:
 
 
 def provide(load: Callable[[], Callable[[Program, Sequence[Any]], Program]]) -> None:
-    """Store how `Program.grad` is loaded: it records, and so it knows recorders, which know this."""
+    """Store how `Program.grad` is loaded. It records, and recorders know this file."""
     _Slot.load = load
 
 
