@@ -157,6 +157,11 @@ KNOWN = [
           "trap", "Wrong", "silent"),
     Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
     # names another operation than the planted one, or no operands
+    # says that numbers are gone, and names the first operation behind them
+    Known("grad of arrays", "layer_norm|batch_norm|writing_into_a_view|interpolation", "why",
+          "Wrong", "add = nan cause "),
+    Known("jvp of arrays", "dead_branch", "why", "Wrong", "sum = nan cause sum = nan: the numbers",
+          "native"),
     # crashes
     Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
           "'LibraryArray' object has no attribute 'ravel'"),
