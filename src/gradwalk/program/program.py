@@ -281,8 +281,7 @@ class Program:
         It is recorded at these ``inputs``, and the last ones are read as in a call. A rule that
         branches on numbers makes it right for those of the same branch only, which it then checks.
 
-        Raise `OptionError` for too few inputs if the others have no source, and for an operation
-        whose body is a function that is run again, as that of `checkpoint`.
+        Raise `OptionError` for too few inputs if the others have no source.
 
         >>> from gradwalk import Value, program_of
         >>> x, y = Value(2.0, label="x"), Value(3.0, label="y")

@@ -18,12 +18,12 @@ from ..core.expect import describe
 from ..engine.node import CONSTANT, ancestors
 from ..engine.observing import line_of
 from ..engine.reverse import OutputSum
-from ..engine.value import Value
+from ..engine.value import Value, enable_grad
 from ..errors import NotANumberError, OptionError
 from .builder import Builder, restricted
 from .program import Program, evaluate, frozen, reverse
 
-__all__ = ["Run", "program_of", "run_of"]
+__all__ = ["Run", "opened", "program_of", "run_of"]
 
 
 class Run:
@@ -207,6 +207,26 @@ def _is_fresh(run: Run) -> bool:
         return True  # it is part of no graph that runs again
     found = run.evaluated(k, run.args(k))
     return bool(found == y or (found != found and y != y))
+
+
+def opened(result: Any, *others: Any) -> tuple[Any, ...]:
+    """Return results whose graphs have what bodies compute, in place of operations with a body.
+
+    Such operations are those of `checkpoint` and of long loops, whose functions run once more, on
+    the same leaves. ``others`` are nodes of the graph, or leaves, which are found again in it.
+    """
+    run = run_of(result)
+    program, handles = run.program, run.handles()
+    if not any(hasattr(p, "again") for p in program.table) or None in handles:
+        return result, *others
+    with enable_grad(), run.quiet():
+        env = evaluate(program, handles)
+    for a, name in program.names.items():
+        if a >= program.inputs:
+            env[a].label = name
+    atoms = [run.where.get(getattr(x, "_node", x), -1) for x in others]
+    found = [env[a] if a >= 0 else x for a, x in zip(atoms, others, strict=True)]
+    return opened(env[run.root], *found)  # a body may have bodies
 
 
 def program_of(result: Any, *others: Any, inputs: Sequence[Any] | None = None) -> Program:
