@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -22,7 +22,7 @@ from ..errors import OptionError
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 
 __all__ = ["GUARD", "Aval", "Builder", "Equation", "Program", "apply_plainly", "evaluate"]
-__all__ += ["frozen", "number_of", "provide", "reverse"]
+__all__ += ["frozen", "needed", "number_of", "provide", "reverse"]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
@@ -180,6 +180,11 @@ class Program:
             return None
         return atom - self.inputs if self.outs is None else bisect_right(self.outs, atom) - 1
 
+    def equation(self, atom: int) -> Equation | None:
+        """Return the equation that defines a variable; ``None`` for inputs and constants."""
+        k = self.maker(atom)
+        return None if k is None else self[k]
+
     @property
     def variables(self) -> int:
         """The number of variables."""
@@ -322,6 +327,7 @@ class Builder:
         self._place_of: dict[Primitive, int] = {}
         self._constants: dict[Any, int] = {}
         self._lines: dict[Line, int] = {}
+        self._written: dict[tuple[Primitive, tuple[int, ...]], int] = {}
         self._variables = 0
 
     def input(self, source: Any = None, name: str = "") -> int:
@@ -356,8 +362,17 @@ class Builder:
         params: Mapping[str, Any] = NO_PARAMS,
         count: int = 1,
         origin: Line | None = None,
+        once: bool = False,
     ) -> int:
-        """Return the first result of one more equation, which has ``count`` results."""
+        """Return the first result of one more equation, which has ``count`` results.
+
+        With ``once`` it is that of an equal equation, if one without options was added so before.
+        """
+        if once and not params:
+            key = primitive, tuple(operands)
+            found = self._written.setdefault(key, self._variables)
+            if found != self._variables:
+                return found
         program = self._program
         k = len(program.op)
         place = self._place_of.get(primitive)
@@ -421,6 +436,16 @@ def evaluate(
         else:  # of an operation with several results, here with one alone
             env.append(y[0] if type(y) is tuple or type(y) is list else y)
     return env
+
+
+def needed(program: Program, atoms: Iterable[int]) -> list[int]:
+    """Return the equations that ``atoms`` are computed from, in their order."""
+    wanted, found = {*atoms}, []
+    for k in range(len(program) - 1, -1, -1):
+        if not wanted.isdisjoint(program.results(k)):
+            wanted.update(program.operands(k))
+            found.append(k)
+    return found[::-1]
 
 
 def _plus(a: Any, b: Any) -> Any:
