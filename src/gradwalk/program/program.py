@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -22,7 +22,7 @@ from ..errors import OptionError
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 
 __all__ = ["GUARD", "Aval", "Builder", "Equation", "Program", "apply_plainly", "evaluate"]
-__all__ += ["frozen", "needed", "number_of", "provide", "reverse"]
+__all__ += ["backward_order", "frozen", "needed", "number_of", "provide", "reverse"]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
@@ -426,25 +426,35 @@ def evaluate(
     ``apply(primitive, operands, params)`` returns a result, or a tuple of several.
     """
     run = apply or apply_plainly
-    env, consts, outs = [*inputs], program.consts, program.outs
-    table, op, first, atoms = program.table, program.op, program.first, program.atoms
-    for k in range(len(program)):
-        args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
-        y: Any = run(table[op[k]], args, program.params.get(k, NO_PARAMS))
-        if outs is not None and outs[k + 1] != outs[k] + 1:
-            env.extend(y)
+    # variables from the front, constants from the back: an atom is the index of its number
+    env = [*inputs, *[None] * (program.variables - program.inputs), *program.consts[::-1]]
+    table, atoms, outs = program.table, program.atoms.tolist(), program.outs
+    start, out, params = 0, program.inputs, program.params
+    for k, (place, end) in enumerate(zip(program.op, program.first[1:], strict=True)):
+        args = [env[a] for a in atoms[start:end]]
+        y: Any = run(table[place], args, params.get(k, NO_PARAMS))
+        start = end
+        if outs is not None and outs[k + 1] != out + 1:
+            env[out : outs[k + 1]] = y
+            out = outs[k + 1]
         else:  # of an operation with several results, here with one alone
-            env.append(y[0] if type(y) is tuple or type(y) is list else y)
-    return env
+            env[out] = y[0] if type(y) is tuple or type(y) is list else y
+            out += 1
+    return env[:out]
 
 
 def needed(program: Program, atoms: Iterable[int]) -> list[int]:
     """Return the equations that ``atoms`` are computed from, in their order."""
-    wanted, found = {*atoms}, []
+    found, first, operands = [], program.first, program.atoms.tolist()
+    wanted = bytearray(program.variables + len(program.consts))  # an atom is an index
+    for a in atoms:
+        wanted[a] = 1
+    outs = program.outs or range(program.inputs, program.variables + 1)
     for k in range(len(program) - 1, -1, -1):
-        if not wanted.isdisjoint(program.results(k)):
-            wanted.update(program.operands(k))
+        if wanted.find(1, outs[k], outs[k + 1]) >= 0:
             found.append(k)
+            for a in operands[first[k] : first[k + 1]]:
+                wanted[a] = 1
     return found[::-1]
 
 
@@ -483,65 +493,66 @@ def reverse(
     seeds: Mapping[int, Any],
     pull: Callable[[int, Any], Sequence[Any]],
     cotangents: dict[int, Any],
+    order: Sequence[tuple[int, int]] | None = None,
 ) -> Iterator[tuple[int, Any, Sequence[Any]]]:
     """Yield variables with their cotangents and the contributions of their equations to operands.
 
     ``seeds`` are the cotangents of outputs. ``pull(k, t)`` applies the rules of equation k; for
     several results ``t`` is a dictionary, by the number of the result. The cotangent is ``None``
     where none arrives. Of several results the first one stands for all. ``cotangents`` collects
-    those of all variables. The order is that of `engine.reverse.reverse_steps`, so that sums have
-    the same bits.
+    those of all variables. ``order`` is `backward_order` of the outputs, if it is known already.
     """
-    uses, results = _uses(program, seeds)
     cotangents |= seeds
-    # a result of several waits as a node of its own would: ~k is the equation itself
-    ready = [a for a in seeds if not uses[a]]
-    while ready:
-        atom = ready.pop()
-        k = program.maker(atom) if atom >= 0 else ~atom
-        if k is None:
-            yield atom, cotangents.get(atom), ()
+    first, atoms, outs = program.first, program.atoms.tolist(), program.outs
+    for atom, k in backward_order(program, seeds) if order is None else order:
+        t = cotangents.get(atom)
+        if k < 0:
+            yield atom, t, ()
             continue
-        made = program.results(k)
-        t = cotangents.get(made[0])
-        if len(made) > 1:
-            if atom >= 0:
-                results[k] -= 1
-                if not results[k]:
-                    ready.append(~k)
-                continue
-            t = {i: cotangents[y] for i, y in enumerate(made) if y in cotangents} or None
-        operands = program.operands(k)
+        if outs is not None and outs[k + 1] > atom + 1:
+            made = enumerate(program.results(k))
+            t = {i: cotangents[y] for i, y in made if y in cotangents} or None
+        operands = atoms[first[k] : first[k + 1]]
         contributions = [None] * len(operands) if t is None else pull(k, t)
         for a, contribution in zip(operands, contributions, strict=True):
-            if a < 0:
-                continue
-            if contribution is not None:
-                cotangents[a] = cotangents[a] + contribution if a in cotangents else contribution
-            uses[a] -= 1
-            if not uses[a]:
-                ready.append(a)
-        yield made[0], t, contributions
+            if contribution is not None and a >= 0:
+                so_far = cotangents.get(a)
+                cotangents[a] = contribution if so_far is None else so_far + contribution
+        yield atom, t, contributions
 
 
-def _uses(program: Program, ends: Mapping[int, Any]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return how often each variable is read on the way to ``ends``, and how many results are."""
-    uses = dict.fromkeys(ends, 0)
-    seen: dict[int, int] = {}
-    pending = [*ends]
-    while pending:
-        k = program.maker(pending.pop())
+def backward_order(program: Program, ends: Collection[int]) -> list[tuple[int, int]]:
+    """Return the variables that ``ends`` are computed from, and their equations, -1 for inputs.
+
+    Consumers come before operands, and of several results the first one stands for all. The order
+    is that of `engine.reverse.reverse_steps`, so that sums have the same bits.
+    """
+    first, atoms = program.first, program.atoms.tolist()
+    uses, equations = [0] * (program.variables + len(program.consts)), needed(program, ends)
+    for i in equations:
+        for a in atoms[first[i] : first[i + 1]]:
+            uses[a] += 1
+    several = {} if program.outs is None else dict.fromkeys(equations, 0)
+    for i in several:
+        several[i] = sum(uses[y] > 0 or y in ends for y in program.results(i))
+    order, ready = [], [a for a in ends if not uses[a]]
+    while ready:
+        atom = ready.pop()
+        k = program.maker(atom)
         if k is None:
+            order.append((atom, -1))
             continue
-        known = k in seen
-        seen[k] = seen.get(k, 0) + 1
-        for a in () if known else program.operands(k):
+        if several:
+            atom, several[k] = program.results(k)[0], several[k] - 1
+            if several[k]:
+                continue  # the equation is ready when all of its results are
+        order.append((atom, k))
+        for a in atoms[first[k] : first[k + 1]]:
             if a >= 0:
-                if a not in uses:
-                    uses[a] = 0
-                    pending.append(a)
-                uses[a] += 1
-    return uses, seen
+                uses[a] -= 1
+                if not uses[a]:
+                    ready.append(a)
+    return order
 
 
 def frozen(x: Any) -> object:
