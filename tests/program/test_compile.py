@@ -14,9 +14,10 @@ from gradwalk.ops.arithmetic import where
 from gradwalk.ops.exponential import exp
 from gradwalk.optim.updates import UPDATES
 from gradwalk.program import Var, print_function, trace
+from gradwalk.program.builder import Builder
 from gradwalk.program.printing import kernel_header as generate
 from gradwalk.program.printing.rule_programs import Traced
-from gradwalk.program.program import Builder, needed
+from gradwalk.program.program import needed
 
 
 def printed(f, *names, results=("return {};",)):
@@ -35,8 +36,8 @@ def test_rules_that_will_be_differentiated_share_nothing():
 
 def test_equations_that_a_result_needs():
     program = trace(lambda x, y: (exp(x) * 2.0, exp(y), x, 3.0), ["x", "y"])
-    assert [needed(program, [a]) for a in program.outputs] == [[0, 1], [2], [], []]
-    assert needed(program, program.outputs) == [0, 1, 2]
+    assert [needed(program, [a])[0] for a in program.outputs] == [[0, 1], [2], [], []]
+    assert needed(program, program.outputs) == ([0, 1, 2], bytearray([1, 1, 1, 1, 1, 1, 1]))
 
 
 def test_numbers_are_printed_exactly():

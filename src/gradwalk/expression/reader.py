@@ -16,7 +16,8 @@ from ..core.primitive import Primitive
 from ..engine.value import Value
 from ..errors import ExpressionError
 from ..ops import TABLE
-from ..program.program import Builder, Program, evaluate
+from ..program.builder import Builder
+from ..program.program import Program, evaluate
 from .calls import attribute, call
 from .functions import CONSTANTS, FUNCTIONS
 from .grammar import Node, parse_statement
@@ -153,8 +154,7 @@ def _free_names(parts: Sequence[Part]) -> dict[str, int]:
 def _written(parts: Sequence[Part], names: Sequence[str]) -> Program:
     """Return the program of a formula; ``names`` are its inputs."""
     builder = Builder()
-    scope: dict[str, int | float] = {**CONSTANTS, **{name: builder.input() for name in names}}
-    labels = dict(enumerate(names))
+    scope: dict[str, int | float] = {**CONSTANTS, **{n: builder.input(name=n) for n in names}}
     stack: list[int | float] = []  # results, and numbers that may get a name
     for part in parts:
         if isinstance(part, tuple):
@@ -163,13 +163,11 @@ def _written(parts: Sequence[Part], names: Sequence[str]) -> Program:
             stack[-count:] = [builder.add(primitive, operands)]
         elif isinstance(part, str):
             x = stack[-1]
-            x = builder.constant(x, Value(x)) if isinstance(x, float) else x  # one of its own
-            labels.setdefault(x, part)
+            x = builder.constant(x, True) if isinstance(x, float) else x
+            builder.names.setdefault(x, part)
             stack[-1] = scope[part] = x
         else:
             stack.append(part if isinstance(part, float) else scope[part.text])
-    for x, label in labels.items():
-        builder.name(x, label)
     return builder.program([_atom(builder, stack[-1])])
 
 

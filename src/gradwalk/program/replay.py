@@ -13,6 +13,7 @@ from ..core.primitive import Primitive
 from ..engine.node import pass_lock
 from ..engine.value import Value
 from ..errors import NotANumberError
+from .machine.executor import PythonExecutor
 from .program import backward_order, evaluate, reverse
 from .recording.listing import Instruction, listing
 from .recording.readings import Reading, expect_unchanged, readings_of
@@ -192,13 +193,4 @@ class GraphProgram:
 
     def instructions(self) -> list[Instruction]:
         """Return one instruction of one lane per operation of the forward pass."""
-        program = self.program
-        return [
-            Instruction(
-                equation.primitive.name,
-                1,
-                equation.results[0],
-                [(a, 0) if a >= 0 else program.consts[~a] for a in equation.operands],
-            )
-            for equation in program
-        ]
+        return PythonExecutor(self.program).instructions()

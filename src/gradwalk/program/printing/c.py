@@ -77,7 +77,7 @@ def masking(program: Program, atom: int) -> Equation | None:
 
 def pending(program: Program, done: set[int], *atoms: int) -> Iterator[Equation]:
     """Yield the equations that ``atoms`` need, and add them to ``done``."""
-    for k in needed(program, atoms):
+    for k in needed(program, atoms)[0]:
         if k not in done:
             done.add(k)
             yield program[k]

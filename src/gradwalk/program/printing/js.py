@@ -27,11 +27,10 @@ LOGICAL = ("logical_and", "logical_or")
 
 def signature(name: str, parameters: list[str], program: Program, result: str) -> str:
     """Print the head of a function; unused parameters begin with ``_``."""
-    equations = needed(program, program.outputs)
-    used = {*program.outputs, *(a for k in equations for a in program.operands(k))}
-    while parameters and len(parameters) - 1 not in used:  # a call may pass more than are asked for
+    _, used = needed(program, program.outputs)
+    while parameters and not used[len(parameters) - 1]:  # a call may pass more than are asked for
         parameters = parameters[:-1]
-    names = [n if i in used else f"_{n}" for i, n in enumerate(parameters)]
+    names = [n if used[i] else f"_{n}" for i, n in enumerate(parameters)]
     return f"function {name}({', '.join(f'{n}: number' for n in names)}): {result}"
 
 

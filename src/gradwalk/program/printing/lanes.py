@@ -71,10 +71,9 @@ def rule_kernels(primitives: Sequence[Primitive]) -> list[RuleKernel]:
 def _kernel(primitive: Primitive, index: int, rule: Callable[..., Any]) -> RuleKernel:
     names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
     program = trace(rule, names)
-    equations = needed(program, program.outputs)
-    read = {*program.outputs, *(a for k in equations for a in program.operands(k))}
+    _, read = needed(program, program.outputs)
     # t comes first even if a rule forgets it: a shut mask upstream blocks every rule
-    operands = tuple(i for i in range(len(names)) if not i or i in read)
+    operands = tuple(i for i in range(len(names)) if not i or read[i])
     return RuleKernel(primitive, index, operands, program.outputs == (0,))
 
 

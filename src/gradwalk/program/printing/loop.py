@@ -20,7 +20,7 @@ def print_loop(program: Program, signature: str, kind: str, arrays: int, results
     """
     moving = set(range(arrays))
     before, inside = [], []
-    for k in needed(program, program.outputs):
+    for k in needed(program, program.outputs)[0]:
         primitive, operands, [result], *_ = program[k]
         terms = [print_atom(program, a) for a in operands]
         if moving.isdisjoint(operands):

@@ -83,7 +83,7 @@ class Rules:
         program = trace(rule, [""] * given, Traced)
         places = {i: i for i in range(given)}
         first = len(self.steps)
-        for k in needed(program, program.outputs):
+        for k in needed(program, program.outputs)[0]:
             primitive, atoms, [result], *_ = program[k]
             operands = ", ".join([self._operand(program, a, places) for a in atoms])
             self.steps.append(f"    {{OP_{primitive.name}, {{{operands}}}}},\n")

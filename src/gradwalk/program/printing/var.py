@@ -9,7 +9,8 @@ from ...core.primitive import Primitive
 from ...engine.operators import Operators
 from ...errors import SilentDetachError
 from ...ops import TABLE
-from ..program import Builder, Program
+from ..builder import Builder
+from ..program import NO_PARAMS, Program
 
 __all__ = ["Var", "trace"]
 
@@ -31,7 +32,9 @@ class Var(Operators):
     def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Var:
         builder = next(a.builder for a in args if isinstance(a, Var))
         atoms = [_atom(builder, a) for a in args]
-        return cls(builder, builder.add(primitive, atoms, once=cls._merges))
+        if cls._merges:
+            return cls(builder, builder.add_once(primitive, atoms, NO_PARAMS, 1))
+        return cls(builder, builder.add(primitive, atoms))
 
     __hash__: Final = Operators.__hash__
 

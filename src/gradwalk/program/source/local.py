@@ -105,7 +105,7 @@ class Writer:
     def _replay(self, program: Program, args: tuple[Atom, ...]) -> Atom | None:
         atom, consts = self.flat.constants.atom, program.consts
         done: dict[int, Atom] = dict(enumerate(args))
-        for k in needed_of(program, program.outputs):
+        for k in needed_of(program, program.outputs)[0]:
             primitive, operands, [result], *_ = program[k]
             atoms = [done[o] if o >= 0 else atom(consts[~o]) for o in operands]
             done[result] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
