@@ -61,7 +61,8 @@ class Run:
 
     def args(self, k: int) -> list[Any]:
         """Return the numbers of the operands of equation k."""
-        return [*map(self.number, self.program.operands(k))]
+        env, consts = self.env, self.program.consts
+        return [env[a] if a >= 0 else consts[~a] for a in self.program.operands(k)]
 
     def evaluated(self, k: int, args: Sequence[Any]) -> Any:
         """Return what the operation of equation k makes of other operands."""
@@ -79,9 +80,9 @@ class Run:
 
     def pull(self, k: int, t: Any) -> Sequence[Any]:
         """Return the contributions of a cotangent of equation k, ``None`` for constants' ones."""
-        primitive: Any = self.program.primitive(k)
         made, args = self.program.results(k), self.args(k)
         if len(made) > 1:
+            primitive: Any = self.program.primitive(k)
             return primitive.joint_contributions(t, args)  # type: ignore[no-any-return]
         return self.pull_of(k, t, self.env[made[0]], args)
 
