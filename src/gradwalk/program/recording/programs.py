@@ -48,6 +48,7 @@ def program_of_entries(
             return found
         return builder.constant(x)
 
+    add, constant = builder.add, builder.constant
     asked = 0
     for position, entry in enumerate([*recorder.entries, None]):
         while asked < len(guards) and guards[asked].position <= position:
@@ -57,7 +58,12 @@ def program_of_entries(
             asked += 1
         if entry is None or entry not in kept:
             continue
-        if entry.primitive is part and part is not None:
+        if part is None:  # numbers alone, in half of the time
+            operands = [constant(o) if type(o) is float else atoms[o] for o in entry.operands]
+            atoms[entry] = add(entry.primitive, operands)  # type: ignore[arg-type, index]
+            written.append(entry)
+            continue
+        if entry.primitive is part:
             (several,) = entry.operands
             atoms[entry] = atoms[several] + entry.options["index"]
             written[atoms[entry]] = entry

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from ...core.primitive import Primitive
 from ...ops import TABLE
 from ...ops.masks import MASKS, PLUS
-from ..printing.var import Program, trace
-from .flat import Atom, Constants, Flat, needed, write
+from ..printing.var import Program as Rule
+from ..printing.var import trace
+from ..program import Program
+from .writer import Atom, Writer
 
-__all__ = ["Local", "Writer"]
+__all__ = ["DerivativeWriter", "Local"]
 
 ADD, MUL, POW = TABLE["add"], TABLE["mul"], TABLE["pow"]
 NAMED = {mask.name: mask for mask in MASKS}
@@ -21,35 +22,24 @@ Local = tuple[list[Atom | None], dict[tuple[int, int], Atom]]
 """The first derivatives of an operation, and its second ones by pairs of operands i <= j."""
 
 
-class Writer:
-    """A program that grows. Equal operations are written once."""
+class DerivativeWriter(Writer):
+    """A program that grows, with the derivatives of its operations."""
 
-    flat: Flat
     one: Atom
     zero: Atom
 
-    def __init__(self, inputs: int, constants: Constants) -> None:
-        self.flat = Flat(inputs, constants)
-        self.one, self.zero = constants.atom(1.0), constants.atom(0.0)
-        self._powers = {constants.atom(n): n for n in (2.0, 3.0, 4.0)}
-        # by primitive first: Python's garbage collector never looks at tuples of numbers again
-        self._known: dict[Primitive, dict[tuple[Atom, ...], Atom]] = defaultdict(dict)
-        self._rules: dict[tuple[Primitive, int], Program] = {}
-        self._models: dict[tuple[Any, ...], tuple[Flat, Local]] = {}
+    def __init__(self, inputs: int, like: Writer | None = None) -> None:
+        super().__init__(inputs, like)
+        self.one, self.zero = self.constant(1.0), self.constant(0.0)
+        self._powers = {self.constant(n): n for n in (2.0, 3.0, 4.0)}
+        self._rules: dict[tuple[Primitive, int], Rule] = {}
+        self._models: dict[tuple[Any, ...], tuple[Program, Local]] = {}
 
-    def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
-        """Return the result of a primitive."""
-        known = self._known[primitive]
-        found = known.get(operands)
-        if found is None:
-            found = known[operands] = self._power(primitive, operands)
-        return found
-
-    def _power(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+    def _write(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Write an operation; small powers as products, whose derivatives are short."""
         power = self._powers.get(operands[1]) if primitive is POW else None
         if power is None:
-            return write(self.flat, primitive, operands)
+            return super()._write(primitive, operands)
         x = operands[0]
         square = self.times(x, x)
         return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
@@ -66,15 +56,19 @@ class Writer:
         """Return the sum of two contributions."""
         if a is None:
             return b
-        masked = self.flat.masks and (self.flat.is_masked(a) or self.flat.is_masked(b))
+        masked = self.may_be_absent(a) or self.may_be_absent(b)
         return self.apply(PLUS if masked else ADD, (a, b))
 
     # --- derivatives of one operation -------------------------------------------------------------
 
-    def local(self, atom: int) -> Local:
+    def operation(self, atom: Atom) -> tuple[Primitive, tuple[Atom, ...]]:
+        """Return the primitive and the operands that a variable was computed by."""
+        k = atom - self.made.inputs
+        return self.made.primitive(k), self.made.operands(k)
+
+    def local(self, atom: Atom) -> Local:
         """Return the derivatives of an operation by its operands, ``None`` where there are none."""
-        index = atom - self.flat.inputs
-        primitive, operands = self.flat.primitives[index], self.flat.operands[index]
+        primitive, operands = self.operation(atom)
         moved = [o for o in operands if o >= 0]
         constants = operands if len(moved) < len(operands) else ()
         key = primitive, *[o if o < 0 else 0 for o in constants]
@@ -83,8 +77,9 @@ class Writer:
             found = self._models[key] = _model(self, primitive, operands)
         model, (first, second) = found
         moved.append(atom)
-        for p, args in zip(model.primitives, model.operands, strict=True):
-            moved.append(self.apply(p, tuple([moved[o] if o >= 0 else o for o in args])))
+        for k in range(len(model)):
+            args = tuple([moved[o] if o >= 0 else o for o in model.operands(k)])
+            moved.append(self.apply(model.primitive(k), args))
         return (
             [moved[a] if a is not None and a >= 0 else a for a in first],
             {pair: moved[a] if a >= 0 else a for pair, a in second.items()},
@@ -100,26 +95,25 @@ class Writer:
             self._rules[primitive, place] = trace(rule, names)
         return self._replay(self._rules[primitive, place], args)
 
-    def _replay(self, program: Program, args: tuple[Atom, ...]) -> Atom | None:
+    def _replay(self, program: Rule, args: tuple[Atom, ...]) -> Atom | None:
         done: dict[int, Atom] = dict(enumerate(args))
         for index in program.needed(*program.outputs):
             primitive, operands, _ = program.instructions[index]
             if primitive is not None:
-                atoms = [done[o] if isinstance(o, int) else self._atom(o) for o in operands]
+                atoms = [done[o] if isinstance(o, int) else self.constant(float(o)) for o in operands]
                 done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
         [output] = program.outputs
         if output is None:
             return None
-        return done[output] if isinstance(output, int) else self._atom(output)
-
-    def _atom(self, x: float) -> Atom:
-        return self.flat.constants.atom(float(x))
+        return done[output] if isinstance(output, int) else self.constant(float(output))
 
 
-def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tuple[Flat, Local]:
+def _model(
+    like: DerivativeWriter, primitive: Primitive, operands: tuple[Atom, ...]
+) -> tuple[Program, Local]:
     """Return the derivatives of a primitive as a program of its operands and its result."""
     moving = [k for k, o in enumerate(operands) if o >= 0]
-    writer = Writer(len(moving) + 1, like.flat.constants)
+    writer = DerivativeWriter(len(moving) + 1, like)
     y = len(moving)
     args = tuple([moving.index(k) if k in moving else operands[k] for k in range(len(operands))])
     partial = [
@@ -135,27 +129,25 @@ def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tu
             found = _tangent(writer, a, {args[j]: writer.one, y: slope})
             if found is not None and found != writer.zero:
                 second[i, j] = found
-    return _used(writer.flat, partial, second)
+    return _used(writer, partial, second)
 
 
 def _used(
-    flat: Flat, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
-) -> tuple[Flat, Local]:
+    writer: Writer, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
+) -> tuple[Program, Local]:
     """Return a model without what no derivative needs."""
-    flat.outputs = [a for a in (*partial, *second.values()) if a is not None]
-    flat = needed(flat)
-    found = iter(flat.outputs)
+    model = writer.program([a for a in (*partial, *second.values()) if a is not None])
+    found = iter(model.outputs)
     first = [None if a is None else next(found) for a in partial]
-    return flat, (first, {pair: next(found) for pair in second})
+    return model, (first, {pair: next(found) for pair in second})
 
 
-def _tangent(writer: Writer, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
+def _tangent(writer: DerivativeWriter, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
     """Return the derivative of an atom in the direction of these tangents."""
     if atom < 0:
         return None
-    for index in range(atom - writer.flat.inputs + 1):
-        here = writer.flat.inputs + index
-        primitive, operands = writer.flat.primitives[index], writer.flat.operands[index]
+    for here in range(writer.made.inputs, atom + 1):
+        primitive, operands = writer.operation(here)
         total: Atom | None = None
         for k, o in enumerate(operands):
             t = tangents.get(o) if o >= 0 else None
