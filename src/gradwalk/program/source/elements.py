@@ -41,6 +41,7 @@ def record(
     ``f`` takes a list like ``examples``, of numbers and arrays, and returns such a list.
     """
     recorder = Recorder(has_loops=False)  # loops are found when the file is printed
+    recorder.looks_inside = True
     inputs = [recorder.integer(x) if is_integer(x) else recorder.input(x) for x in examples]
     draws = DrawsOfProgram(())
     with recorder, draws.recording():
