@@ -223,9 +223,7 @@ def _parameters(inputs: Inputs, taken: set[str], results: Sequence[Array]) -> li
     present = [a for a in inputs.arguments if a.size]
     names = unique([identifier(a.name) for a in present], {*taken, *(r.name for r in results)})
     return [
-        Array(
-            name, a.size, scalar=a.structure.rebuild is None and not is_array(a.leaves[0])
-        )
+        Array(name, a.size, scalar=a.structure.rebuild is None and not is_array(a.leaves[0]))
         for name, a in zip(names, present, strict=True)
     ]
 

@@ -155,8 +155,8 @@ def _if(condition: Number, a: Number) -> Number:
     return _either(condition, a, None if type(condition) is float else 0.0)
 
 
-def _added(a: Number, b: Number) -> Number:
-    return b if a is None else a if b is None else a + b
+def _added(a: Any, b: Any) -> Number:
+    return b if a is None else a if b is None else a + b  # type: ignore[no-any-return]
 
 
 def _times(a: Elements, b: Elements) -> Elements:
@@ -372,15 +372,15 @@ def _matmul(a: Elements, b: Elements) -> Elements:
     pairs = [np.broadcast_to(x, (*lead, *x.shape[-2:])).reshape(-1, *x.shape[-2:])
              for x in (left, columns)]  # fmt: skip
     # each sum next to its products, so that code on numbers keeps few of them at a time
-    y = [_dot(row, column) for rows, others in zip(*pairs, strict=True)
-         for row in rows.tolist() for column in others.tolist()]  # fmt: skip
-    y = _array(y, (*lead, left.shape[-2], right.shape[-1]))
+    dots = [_dot(row, column) for rows, others in zip(*pairs, strict=True)
+            for row in rows.tolist() for column in others.tolist()]  # fmt: skip
+    y = _array(dots, (*lead, left.shape[-2], right.shape[-1]))
     y = y if b.ndim > 1 else y[..., 0]
     return y if a.ndim > 1 else y[..., 0] if b.ndim == 1 else y[..., 0, :]
 
 
-def _dot(xs: Sequence[Number], ys: Sequence[Number]) -> Number:
-    total = None
+def _dot(xs: Sequence[Any], ys: Sequence[Any]) -> Number:
+    total: Number = None
     for x, y in zip(xs, ys, strict=True):
         if x is not None and y is not None:
             total = _added(total, x * y)

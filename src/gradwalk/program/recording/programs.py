@@ -60,7 +60,7 @@ def program_of_entries(
             continue
         if part is None:  # numbers alone, in half of the time
             operands = [constant(o) if type(o) is float else atoms[o] for o in entry.operands]
-            atoms[entry] = add(entry.primitive, operands)  # type: ignore[arg-type, index]
+            atoms[entry] = add(entry.primitive, operands)
             written.append(entry)
             continue
         if entry.primitive is part:

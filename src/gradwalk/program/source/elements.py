@@ -79,7 +79,7 @@ def _on_elements(
             if type(part) is Element:
                 _ask(part, same, line)
 
-    inputs = [_each(lambda _: writer.element(writer.input()), x) for x in examples]
+    inputs = [_each(lambda _: Element(writer, writer.input()), x) for x in examples]
     env = _evaluated(program, [*inputs, *known], where, ask)
     results = [elements(env[a] if a >= 0 else program.consts[~a]) for a in program.outputs]
     numbers = [x for y in results for x in y.reshape(-1)]
@@ -105,7 +105,7 @@ def _evaluated(
     def apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> Any:
         k = next(position)
         if primitive is GUARD:
-            ask(args[0], **params)
+            ask(args[0], params["answer"], params["line"])
             return ()
         if primitive.kind == "pointwise" and not any(map(is_array, args)):
             return _applied(primitive, args, params)

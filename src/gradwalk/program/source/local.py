@@ -100,7 +100,9 @@ class DerivativeWriter(Writer):
         for index in program.needed(*program.outputs):
             primitive, operands, _ = program.instructions[index]
             if primitive is not None:
-                atoms = [done[o] if isinstance(o, int) else self.constant(float(o)) for o in operands]
+                atoms = [
+                    done[o] if isinstance(o, int) else self.constant(float(o)) for o in operands
+                ]
                 done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
         [output] = program.outputs
         if output is None:

@@ -83,9 +83,7 @@ def _edges(
     return [(o, d) for o, d in pairs if d is not None and o >= 0 and reach[o]]
 
 
-def _ancestors(
-    writer: DerivativeWriter, roots: dict[int, Atom], reach: bytearray
-) -> list[int]:
+def _ancestors(writer: DerivativeWriter, roots: dict[int, Atom], reach: bytearray) -> list[int]:
     """Return the operations that a number depends on, the last first."""
     inputs = writer.made.inputs
     seen = {root for root in roots if root >= inputs}
@@ -156,7 +154,9 @@ def _push(writer: DerivativeWriter, y: Atom, reach: bytearray) -> tuple[dict[int
     return slopes, pairs
 
 
-def _pass_on(writer: DerivativeWriter, pairs: Pairs, atom: int, edges: Sequence[tuple[int, Atom]]) -> None:
+def _pass_on(
+    writer: DerivativeWriter, pairs: Pairs, atom: int, edges: Sequence[tuple[int, Atom]]
+) -> None:
     """Replace an operation by its operands in all pairs."""
     own = pairs.pop(atom, {})
     square = own.pop(atom, None)

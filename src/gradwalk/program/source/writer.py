@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +17,7 @@ from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..program import GUARD, Builder, Program
 from ..recording.entries import IDENTITIES
 
-__all__ = ["Atom", "Element", "Writer", "pruned"]
+__all__ = ["Atom", "Element", "Writer"]
 
 Atom = int
 """A variable of a program, or ``~i`` for its constant ``i``."""
@@ -54,7 +56,7 @@ class Writer(Builder):
 
     def number(self, atom: Atom) -> float | None:
         """Return the number of a constant; ``None`` for a variable."""
-        return self.made.consts[~atom] if atom < 0 else None  # type: ignore[no-any-return]
+        return self.made.consts[~atom] if atom < 0 else None
 
     def may_be_absent(self, atom: Atom) -> bool:
         """Return whether a mask may let nothing through of an operand."""
@@ -112,14 +114,10 @@ class Writer(Builder):
         if atom >= 0:
             self.add(GUARD, [atom], {"answer": answer, "line": line}, 0)
 
-    def element(self, atom: Atom) -> Any:
-        """Return the carrier of a variable, or the number of a constant."""
-        return Element(self, atom) if atom >= 0 else self.made.consts[~atom]
-
     def program(self, outputs: Sequence[Atom]) -> Program:
         """Return the program, without what neither its results nor its guards need."""
         self.made.absent = self.absent if self._masks else None
-        return pruned(super().program(outputs))
+        return _pruned(super().program(outputs))
 
 
 class Element(Operators):
@@ -165,7 +163,7 @@ def _joined(primitive: Primitive, a: Element, b: Any) -> Any:
     return Element(a.writer, found) if found >= 0 else a.writer.made.consts[~found]
 
 
-def pruned(program: Program) -> Program:
+def _pruned(program: Program) -> Program:
     """Return a program of numbers without what neither its results nor its guards need."""
     first, atoms, count = program.first, program.atoms, len(program)
     outs = program.outs or range(program.inputs, program.inputs + count + 1)
@@ -180,37 +178,31 @@ def pruned(program: Program) -> Program:
             for a in atoms[first[k] : first[k + 1]]:
                 if a >= 0:
                     wanted[a] = 1
-    return program if all(kept) else _chosen(program, np.frombuffer(kept, bool))
+    return program if all(kept) else _part(program, np.frombuffer(kept, bool))
 
 
-def _chosen(program: Program, kept: Any) -> Program:
-    """Return a program of some of the equations."""
-    sizes = np.diff(program.first)
-    given = np.ones(program.inputs, bool)
-    results = kept if program.outs is None else np.repeat(kept, np.diff(program.outs))
-    there = np.concatenate([given, results])
+def _part(program: Program, kept: Any) -> Program:
+    """Return a program of numbers with some of its equations."""
+    inputs, sizes = program.inputs, np.diff(program.first)
+    results = np.ones(len(program), int) if program.outs is None else np.diff(program.outs)
+    there = np.append(np.ones(inputs, bool), np.repeat(kept, results))
     place = np.cumsum(there) - 1
-    atoms = np.array(program.atoms)[np.repeat(kept, sizes)]
-    atoms[atoms >= 0] = place[atoms[atoms >= 0]]
-    made = Program()
-    made.inputs, made.table, made.consts = program.inputs, program.table, program.consts
-    made.sources, made.places, made.avals = program.sources, program.places, None
-    made.op, made.first, made.atoms = program.op[:0], program.first[:1], program.atoms[:0]
-    made.op.frombytes(np.array(program.op)[kept].tobytes())
-    made.first.frombytes(np.cumsum(sizes[kept], dtype=np.intc).tobytes())
-    made.atoms.frombytes(atoms.tobytes())
-    made.outs = None
-    if program.outs is not None:
-        made.outs = program.outs[:1]
-        made.outs.frombytes(
-            (program.inputs + np.cumsum(np.diff(program.outs)[kept], dtype=np.intc)).astype(np.intc).tobytes()
-        )
+    atoms = np.array([*program.atoms, *program.outputs], np.int64)
+    atoms = np.where(atoms < 0, atoms, place[atoms])
+    outputs = atoms[len(program.atoms) :]
+    atoms = atoms[: len(program.atoms)][np.repeat(kept, sizes)]
     at = np.cumsum(kept) - 1
-    made.params = {int(at[k]): x for k, x in program.params.items() if kept[k]}
-    made.names = {(int(place[a]) if a >= 0 else a): n for a, n in program.names.items() if a < 0 or there[a]}
-    made.absent = None
+    made = copy(program)
+    made.op = array("H", np.array(program.op)[kept].tobytes())
+    made.first = _column(np.append(0, np.cumsum(sizes[kept])))
+    made.atoms, made.outputs = _column(atoms), tuple(outputs.tolist())
+    made.params = {int(at[k]): options for k, options in program.params.items() if kept[k]}
+    if program.outs is not None:
+        made.outs = _column(inputs + np.append(0, np.cumsum(results[kept])))
     if program.absent is not None:
         made.absent = bytearray(np.frombuffer(program.absent, np.uint8)[there].tobytes())
-    made.origins = None
-    made.outputs = tuple([int(place[a]) if a >= 0 else a for a in program.outputs])
     return made
+
+
+def _column(numbers: Any) -> array[int]:
+    return array("i", numbers.astype(np.intc).tobytes())
