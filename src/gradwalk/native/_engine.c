@@ -30,6 +30,7 @@
 #include "scalar/scopes.h"
 #include "levels/number.h"
 #include "program/slots.h"
+#include "program/columns.h"
 #include "scalar/record.h"
 #include "scalar/python_primitive.h"
 #include "scalar/reverse.h"
@@ -68,7 +69,7 @@ static PyMethodDef engine_methods[] = {
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_select, METH_VARARGS, "emptied(shut, t, out)"},
-    {"entry_types", engine_entry_types, METH_O, "entry_types(identities)"},
+    {"columns_type", engine_columns_type, METH_VARARGS, "columns_type(read, identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
@@ -81,7 +82,7 @@ static PyMethodDef engine_methods[] = {
     {"observe", engine_observe, METH_VARARGS, "observe(callable, all, home)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
-     "compiled(inputs, constants, instructions, outputs, guards)"},
+     "compiled(inputs, constants, names, op, first, atoms, absent, outputs, answers)"},
     {"find", engine_find, METH_VARARGS, 
      "find(steps, roots, places, read, matches, absent, names)"},
     {"read_by", engine_read_by, METH_O, "read_by(callable)"},

@@ -62,8 +62,8 @@ def export(
     numbers in the order of its leaves, which the header comment lists. ``argnums`` are the
     arguments to differentiate with respect to. A Value or Tensor that ``f`` closes over is a
     constant with the numbers that it has now, and so is every argument that is no number.
-    Operations on arrays, of NumPy and of gradwalk, become operations on their elements; their sums
-    have another order than those of NumPy, so the last bits differ.
+    Operations on arrays, transforms inside of ``f`` included, become operations on their elements;
+    their sums have another order than those of NumPy, so the last bits differ.
 
     Compiled as the header comment says, the C functions give the bits of gradwalk. A question about
     numbers (``if x > 0``) is checked: a function returns the number of the first question with
@@ -72,9 +72,11 @@ def export(
     >>> from gradwalk import export
     >>> export(lambda w, x: (w * x - 1.0) ** 2, 3.0, 0.5, path="loss.c")  # doctest: +SKIP
 
-    Raise `OptionError` for other derivatives or paths, and for an operation on arrays without a
-    finite formula, such as `svd`, `NotANumberError` for other arguments or results, `SizeError` for
-    the gradient of several results, `FileError` for a file that cannot be written.
+    Raise `OptionError` for other derivatives or paths, for a function that draws random numbers,
+    and for an operation on arrays without a finite formula, such as `svd`, `InPlaceError` for a
+    function that writes into a Tensor that it closes over, `NotANumberError` for other arguments
+    or results, `SizeError` for the gradient of several results, `FileError` for a file that cannot
+    be written.
     """
     _expect(f, derivatives, path)
     inputs = Inputs.of(f, examples, argnums)

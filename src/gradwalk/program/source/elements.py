@@ -24,7 +24,6 @@ from ..call import is_integer
 from ..program import GUARD, Program, apply_plainly, evaluate, number_of
 from ..recording.array_recorder import AS_ARRAY
 from ..recording.draws import DrawsOfProgram
-from ..recording.programs import program_of_entries
 from ..recording.recorder import Recorder
 from .writer import Element, Writer
 
@@ -49,17 +48,17 @@ def record(
     recorder.expect_unchanged()
     draws.expect_none(where)
     sources = recorder.sources()
-    entries = [*[x._payload for x in inputs], *[entry for _, entry in sources]]
-    program = program_of_entries(entries, recorder, outputs)
+    atoms = [*[x._payload for x in inputs], *[atom for _, atom in sources]]
+    program = recorder.program(atoms, outputs)
     if program.avals is None and not sources:
         return program, [()] * len(outputs)
     known = [number_of(source) for source, _ in sources]
     return _on_elements(program, examples, known, where)
 
 
-def _output(recorder: Recorder, y: Any) -> Any:
+def _output(recorder: Recorder, y: Any) -> int:
     if is_tensor(y) or is_array(y):
-        return recorder.arrays.output(y)
+        return recorder.arrays.output(y)  # type: ignore[no-any-return]
     return recorder.operand(or_zero(y) if recorder.owns(y) else y, "the result")
 
 
@@ -84,7 +83,7 @@ def _on_elements(
     results = [elements(env[a] if a >= 0 else program.consts[~a]) for a in program.outputs]
     numbers = [x for y in results for x in y.reshape(-1)]
     atoms = [x.atom if type(x) is Element else writer.constant(float(x)) for x in numbers]
-    return writer.program(atoms), [y.shape for y in results]
+    return writer.program(atoms, range(writer.inputs)), [y.shape for y in results]
 
 
 def _each(f: Callable[[Any], Any], x: Any) -> Any:

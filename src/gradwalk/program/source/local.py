@@ -28,21 +28,31 @@ class DerivativeWriter(Writer):
     one: Atom
     zero: Atom
 
-    def __init__(self, inputs: int, like: Writer | None = None) -> None:
-        super().__init__(inputs, like)
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
         self.one, self.zero = self.constant(1.0), self.constant(0.0)
         self._powers = {self.constant(n): n for n in (2.0, 3.0, 4.0)}
         self._rules: dict[tuple[Primitive, int], Rule] = {}
-        self._models: dict[tuple[Any, ...], tuple[Program, Local]] = {}
+        self._models: dict[tuple[Any, ...], tuple[Program, list[Atom], Local]] = {}
+        for _ in range(inputs):
+            self.input()
+        self._operations: list[tuple[Primitive, tuple[Atom, ...]]] = []
 
-    def _write(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
+    def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Write an operation; small powers as products, whose derivatives are short."""
         power = self._powers.get(operands[1]) if primitive is POW else None
-        if power is None:
-            return super()._write(primitive, operands)
-        x = operands[0]
-        square = self.times(x, x)
-        return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
+        if power is not None:
+            x = operands[0]
+            square = self.times(x, x)
+            return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
+        known, found = self.variables, super().apply(primitive, operands)
+        if self.variables > known:
+            self._operations.append((primitive, operands))
+        return found
+
+    def operation(self, atom: Atom) -> tuple[Primitive, tuple[Atom, ...]]:
+        """Return the primitive and the operands that a variable was computed by."""
+        return self._operations[atom - self.inputs]
 
     def times(self, a: Atom, b: Atom) -> Atom:
         """Return a product."""
@@ -56,15 +66,10 @@ class DerivativeWriter(Writer):
         """Return the sum of two contributions."""
         if a is None:
             return b
-        masked = self.may_be_absent(a) or self.may_be_absent(b)
+        masked = self.is_masked(a) or self.is_masked(b)
         return self.apply(PLUS if masked else ADD, (a, b))
 
     # --- derivatives of one operation -------------------------------------------------------------
-
-    def operation(self, atom: Atom) -> tuple[Primitive, tuple[Atom, ...]]:
-        """Return the primitive and the operands that a variable was computed by."""
-        k = atom - self.made.inputs
-        return self.made.primitive(k), self.made.operands(k)
 
     def local(self, atom: Atom) -> Local:
         """Return the derivatives of an operation by its operands, ``None`` where there are none."""
@@ -72,17 +77,20 @@ class DerivativeWriter(Writer):
         moved = [o for o in operands if o >= 0]
         constants = operands if len(moved) < len(operands) else ()
         key = primitive, *[o if o < 0 else 0 for o in constants]
-        found = self._models.get(key)
-        if found is None:
-            found = self._models[key] = _model(self, primitive, operands)
-        model, (first, second) = found
+        if key not in self._models:
+            model, found = _model(self, primitive, operands)
+            self._models[key] = model, [*map(self.constant, model.consts)], found
+        model, consts, (first, second) = self._models[key]
         moved.append(atom)
+
+        def to(a: Atom) -> Atom:
+            return moved[a] if a >= 0 else consts[~a]
+
         for k in range(len(model)):
-            args = tuple([moved[o] if o >= 0 else o for o in model.operands(k)])
-            moved.append(self.apply(model.primitive(k), args))
+            moved.append(self.apply(model.primitive(k), tuple(map(to, model.operands(k)))))
         return (
-            [moved[a] if a is not None and a >= 0 else a for a in first],
-            {pair: moved[a] if a >= 0 else a for pair, a in second.items()},
+            [None if a is None else to(a) for a in first],
+            {pair: to(a) for pair, a in second.items()},
         )
 
     def rule(self, primitive: Primitive, place: int, args: tuple[Atom, ...]) -> Atom | None:
@@ -115,9 +123,14 @@ def _model(
 ) -> tuple[Program, Local]:
     """Return the derivatives of a primitive as a program of its operands and its result."""
     moving = [k for k, o in enumerate(operands) if o >= 0]
-    writer = DerivativeWriter(len(moving) + 1, like)
     y = len(moving)
-    args = tuple([moving.index(k) if k in moving else operands[k] for k in range(len(operands))])
+    writer = DerivativeWriter(y + 1)
+    args = tuple(
+        [
+            moving.index(k) if o >= 0 else writer.constant(like.consts[~o])
+            for k, o in enumerate(operands)
+        ]
+    )
     partial = [
         writer.rule(primitive, k, (writer.one, y, *args)) if k in moving else None
         for k in range(len(operands))
@@ -138,7 +151,8 @@ def _used(
     writer: Writer, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
 ) -> tuple[Program, Local]:
     """Return a model without what no derivative needs."""
-    model = writer.program([a for a in (*partial, *second.values()) if a is not None])
+    outputs = [a for a in (*partial, *second.values()) if a is not None]
+    model = writer.program(outputs, range(writer.inputs))
     found = iter(model.outputs)
     first = [None if a is None else next(found) for a in partial]
     return model, (first, {pair: next(found) for pair in second})
@@ -148,7 +162,7 @@ def _tangent(writer: DerivativeWriter, atom: Atom, tangents: dict[Atom, Atom]) -
     """Return the derivative of an atom in the direction of these tangents."""
     if atom < 0:
         return None
-    for here in range(writer.made.inputs, atom + 1):
+    for here in range(writer.inputs, atom + 1):
         primitive, operands = writer.operation(here)
         total: Atom | None = None
         for k, o in enumerate(operands):

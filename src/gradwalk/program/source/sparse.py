@@ -51,10 +51,10 @@ def _copy(program: Program) -> tuple[DerivativeWriter, list[Atom]]:
 
 def _reach(writer: DerivativeWriter, moving: Sequence[int]) -> bytearray:
     """Return for each variable whether it depends on inputs that move."""
-    found = bytearray(writer.made.variables)
+    found = bytearray(writer.variables)
     for x in moving:
         found[x] = 1
-    for atom in range(writer.made.inputs, len(found)):
+    for atom in range(writer.inputs, len(found)):
         primitive, operands = writer.operation(atom)
         for o, rule in zip(operands, primitive.rules, strict=True):
             if o >= 0 and found[o] and rule is not None:
@@ -85,7 +85,7 @@ def _edges(
 
 def _ancestors(writer: DerivativeWriter, roots: dict[int, Atom], reach: bytearray) -> list[int]:
     """Return the operations that a number depends on, the last first."""
-    inputs = writer.made.inputs
+    inputs = writer.inputs
     seen = {root for root in roots if root >= inputs}
     pending = list(seen)
     while pending:
@@ -99,10 +99,11 @@ def _ancestors(writer: DerivativeWriter, roots: dict[int, Atom], reach: bytearra
 def _finish(
     writer: DerivativeWriter, program: Program, atoms: Sequence[Atom], values: Sequence[Atom]
 ) -> Program:
-    results = [writer.apply(OR_ZERO, (v,)) if writer.may_be_absent(v) else v for v in values]
+    results = [writer.apply(OR_ZERO, (v,)) if writer.is_masked(v) else v for v in values]
     for atom, answer, line in questions(program):
         writer.guard(atoms[atom], answer, line)
-    return writer.program([*[atoms[o] for o in program.outputs], *results])
+    outputs = [*[atoms[o] for o in program.outputs], *results]
+    return writer.program(outputs, range(writer.inputs))
 
 
 def sparse_hessian(program: Program, moving: Sequence[int]) -> tuple[Program, Pattern]:
