@@ -87,11 +87,9 @@ REFUSALS = [
             "a graph with a function that is run again: a `checkpoint`, or a long loop"),
     Refusal(EXPORT, "*arrays|Tensor|vmap", "svd|eigh|qr|matrix_exponential", "C|JS", "OptionError",
             ELEMENTS, "decompositions of matrices, which have no finite formula"),
-    Refusal(EXPORT, "*arrays|Tensor|vmap", SOLVERS, "C|JS", "OptionError", ELEMENTS,
+    Refusal(EXPORT, "*numbers|Value|*arrays|Tensor|vmap", SOLVERS, "C|JS", "OptionError", ELEMENTS,
             "functions that it cannot look into: `implicit_function`, `fixed_point`, and a "
             "`custom_rule` whose function takes plain numbers alone"),
-    Refusal(EXPORT, "*numbers|Value", SOLVERS, "C|JS", "OptionError",
-            "*: expected an operation whose forward is written in operations of gradwalk", ""),
     Refusal(EXPORT, "*", "special_integrals|distributions", "C|JS", "OptionError",
             "*: expected operations that are formulas, which C and JavaScript can have",
             "some special functions, such as the density of the gamma distribution"),

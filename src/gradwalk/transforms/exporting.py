@@ -13,7 +13,6 @@ from ..core.expect import describe, is_array
 from ..core.files import PathLike, write_file
 from ..errors import OptionError, SizeError
 from ..levels.level import running
-from ..program.program import Program
 from ..program.source.elements import record
 from ..program.source.file import LANGUAGES, Description, Printed, print_file
 from ..program.source.names import identifier, unique
@@ -141,12 +140,13 @@ def _functions(inputs: Inputs, f: Callable[..., Any], name: str, derivatives: st
     if derivatives in ("jacobian", "hessian"):
         made.append(_matrix(inputs, plain, name, derivatives, [*map(prod, shapes)]))
     if derivatives.startswith("sparse"):
-        made.append(_sparse(inputs, program, name, derivatives))
+        made.append(_sparse(inputs, plain, name, derivatives))
     return made
 
 
-def _sparse(inputs: Inputs, program: Program, name: str, kind: str) -> Printed:
+def _sparse(inputs: Inputs, plain: Plain, name: str, kind: str) -> Printed:
     second, moving = kind == "sparse_hessian", inputs.moving_numbers
+    program, _ = record(plain, inputs.numbers, WHERE, looks_inside=False)
     made, pattern = (sparse_hessian if second else sparse_jacobian)(program, moving)
     arrays = [Array("result", len(program.outputs)), Array("values", len(pattern[1]))]
     if second:

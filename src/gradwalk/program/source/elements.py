@@ -30,17 +30,22 @@ from .writer import Element, Writer
 __all__ = ["record"]
 
 Shape = tuple[int, ...]
+FIX = "Write it with operations of gradwalk on single numbers, or leave it out."
 
 
 def record(
-    f: Callable[[list[Any]], Sequence[Any]], examples: Sequence[Any], where: str
+    f: Callable[[list[Any]], Sequence[Any]],
+    examples: Sequence[Any],
+    where: str,
+    looks_inside: bool = True,
 ) -> tuple[Program, list[Shape]]:
     """Return what ``f`` does with the elements of its arguments, and the shapes of its results.
 
-    ``f`` takes a list like ``examples``, of numbers and arrays, and returns such a list.
+    ``f`` takes a list like ``examples``, of numbers and arrays, and returns such a list. A program
+    whose derivatives are taken must not have looked inside of functions with rules of their own.
     """
     recorder = Recorder(has_loops=False)  # loops are found when the file is printed
-    recorder.looks_inside = True
+    recorder.looks_inside = looks_inside
     inputs = [recorder.integer(x) if is_integer(x) else recorder.input(x) for x in examples]
     draws = DrawsOfProgram(())
     with recorder, draws.recording():
@@ -50,10 +55,15 @@ def record(
     sources = recorder.sources()
     atoms = [*[x._payload for x in inputs], *[atom for _, atom in sources]]
     program = recorder.program(atoms, outputs)
-    if program.avals is None and not sources:
+    if program.avals is None and not sources and all(map(_is_plain, program.table)):
         return program, [()] * len(outputs)
     known = [number_of(source) for source, _ in sources]
     return _on_elements(program, examples, known, where)
+
+
+def _is_plain(primitive: Primitive) -> bool:
+    """Return whether a primitive is one on numbers, and no function that runs as a whole."""
+    return type(primitive) is Primitive or primitive is GUARD
 
 
 def _output(recorder: Recorder, y: Any) -> int:
@@ -106,13 +116,13 @@ def _evaluated(
         if primitive is GUARD:
             ask(args[0], params["answer"], params["line"])
             return ()
-        if primitive.kind == "pointwise" and not any(map(is_array, args)):
+        if _is_plain(primitive) and not any(map(is_array, args)):
             return _applied(primitive, args, params)
         if primitive is AS_ARRAY:
             return elements(args[0])
         aval = program.avals[program.results(k)[0]] if program.avals is not None else None
         answers = getattr(getattr(aval, "dtype", None), "kind", "") == "b"
-        return lowered(primitive, args, params, where=where, answers=answers)
+        return lowered(primitive, args, params, where=where, fix=FIX, answers=answers)
 
     return evaluate(program, inputs, apply)
 
