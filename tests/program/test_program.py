@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 import pickle
 from array import array
 from pathlib import Path
@@ -23,7 +24,7 @@ from gradwalk.ops import TABLE
 from gradwalk.program import builder as builders
 from gradwalk.program.builder import Builder, Columns, restricted
 from gradwalk.program.program import GUARD, evaluate
-from gradwalk.program.run import run_of
+from gradwalk.program.run import _walked, run_of
 
 from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, TAME_FLOAT, programs
 from ..helpers.amount import examples
@@ -247,6 +248,37 @@ def test_numbers_of_a_graph_are_not_computed_again():
     run = run_of(y)
     assert run.number(run.program.results(0)[0]) == 9.0
     assert not calls
+
+
+@examples(200)
+@given(program=programs(NUMERIC, ANY_FLOAT), data=st.data())
+def test_the_native_walk_is_that_in_python(program: Any, data: Any, bits: Any) -> None:
+    _, known = program.run(Value)
+    nodes = [x for x in known if isinstance(x, Value)]
+    assume(nodes)
+    results = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=3))
+    for node in data.draw(st.lists(st.sampled_from(nodes), max_size=3)):
+        node.label = data.draw(st.sampled_from(["a", "b", ""]))
+    run, builder = run_of(*results), Builder()
+    where, env = _walked(builder, tuple(results))
+    assert [*run.where.items()] == [*where.items()]  # in the same order, too
+    assert [*map(bits, run.env)] == [*map(bits, env)]
+    found = builder.program([where[x] for x in results])
+    assert run.program == found
+    assert run.program.names == found.names
+
+
+def test_the_walk_leaves_no_trace() -> None:
+    x, y = Value(2.0), Value(3.0)
+    z = x * y + gw.sin(x)
+    z.operands[0].backward()
+    first = run_of(z, x)
+    z.backward()
+    assert (x.grad, y.grad) == (3.0 + 3.0 + math.cos(2.0), 4.0)
+    assert run_of(z, x).program == first.program
+    leaf = run_of(x)
+    assert leaf.program.inputs == 1
+    assert leaf.number(leaf.root) == 2.0
 
 
 # --- the builder ----------------------------------------------------------------------------------

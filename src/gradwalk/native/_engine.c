@@ -57,6 +57,7 @@
 #include "program/layout.h"
 #include "program/program.h"
 #include "program/readings.h"
+#include "program/graph.h"
 #include "program/tape_tangents.h"
 #include "program/compiled.h"
 #include "program/outside.h"
@@ -101,6 +102,7 @@ static PyMethodDef engine_methods[] = {
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
      "update_arrays(name, p, gradients, state, hyper)"},
+    {"write_graph", engine_write_graph, METH_VARARGS, "write_graph(columns, roots)"},
     {"weighted_sum", (PyCFunction)(void (*)(void))engine_weighted_sum, METH_FASTCALL,
      "weighted_sum(weights, inputs, start)"},
     {NULL},

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from .. import native
 from ..core.backend import arrays
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
@@ -132,9 +133,25 @@ def run_of(*results: Any) -> Run:
     """
     if not isinstance(results[0], Value):
         return arrays().run_of_tensors(results)  # type: ignore[no-any-return]
+    builder = Builder()
+    known = native.engine and native.engine.write_graph(builder, results)
+    if known:
+        where, env, builder.names = known
+    else:
+        where, env = _walked(builder, results)
+    run = Run(builder.program([where[x] for x in results]), env, where)
+    if results[0]._inputs and not _is_fresh(run):
+        run.again()  # a replay has computed again, and has written the result only
+    return run
+
+
+def _walked(builder: Builder, results: tuple[Any, ...]) -> tuple[dict[Any, int], list[Any]]:
+    """Return the variable of each node, and the number of each variable; write the equations.
+
+    The native engine does the same for what has no line and no rule of Python.
+    """
     root: Any = results[0] if len(results) == 1 else OutputSum(results)
     order = [node for node in ancestors(root) if type(node) is not OutputSum]
-    builder = Builder()
     where: dict[Any, int] = dict.fromkeys(order, 0)  # in the order of the walk
     counts = _results(order)
     for node in order:
@@ -159,10 +176,7 @@ def run_of(*results: Any) -> Run:
             builder.names[where[node]] = node.label
     for node in counts:
         del where[node]
-    run = Run(builder.program([where[x] for x in results]), env, where)
-    if results[0]._inputs and not _is_fresh(run):
-        run.again()  # a replay has computed again, and has written the result only
-    return run
+    return where, env
 
 
 def _results(order: Sequence[Any]) -> dict[Any, int]:

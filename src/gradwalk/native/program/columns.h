@@ -162,6 +162,10 @@ static int32_t append_equation(Columns *c, int place, const int32_t *operands, i
                                int results, int masked)
 {
     const int32_t out = c->variables;
+    if (results > INT32_MAX / 2 - out) {
+        PyErr_SetString(PyExc_MemoryError, "a program of more than 10⁹ variables");
+        return -1;
+    }
     if ((results != 1 && !c->outs && !begin_outs(c))
         || write_down(&c->tape, (uint16_t)place, operands, count) < 0)
         return -1;
