@@ -7,16 +7,13 @@ from typing import Any
 
 from ...core.primitive import Primitive
 from ...ops import TABLE
-from ...ops.masks import MASKS, PLUS
-from ..printing.var import Program as Rule
-from ..printing.var import trace
+from ...ops.masks import PLUS
 from ..program import Program
-from .writer import Atom, Writer
+from .writer import Atom, Element, Writer
 
 __all__ = ["DerivativeWriter", "Local"]
 
 ADD, MUL, POW = TABLE["add"], TABLE["mul"], TABLE["pow"]
-NAMED = {mask.name: mask for mask in MASKS}
 
 Local = tuple[list[Atom | None], dict[tuple[int, int], Atom]]
 """The first derivatives of an operation, and its second ones by pairs of operands i <= j."""
@@ -32,7 +29,6 @@ class DerivativeWriter(Writer):
         super().__init__()
         self.one, self.zero = self.constant(1.0), self.constant(0.0)
         self._powers = {self.constant(n): n for n in (2.0, 3.0, 4.0)}
-        self._rules: dict[tuple[Primitive, int], Rule] = {}
         self._models: dict[tuple[Any, ...], tuple[Program, list[Atom], Local]] = {}
         for _ in range(inputs):
             self.input()
@@ -93,29 +89,17 @@ class DerivativeWriter(Writer):
             {pair: to(a) for pair, a in second.items()},
         )
 
+    def carrier(self, atom: Atom) -> Any:
+        """Return what rules compute with, which divide by constants as by variables."""
+        return Element(self, atom)
+
     def rule(self, primitive: Primitive, place: int, args: tuple[Atom, ...]) -> Atom | None:
         """Return the contribution to an operand: args are t, y and the operands."""
         rule = primitive.rules[place]
-        if rule is None:
+        found = None if rule is None else rule(*map(self.carrier, args))
+        if found is None:
             return None
-        if (primitive, place) not in self._rules:
-            names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
-            self._rules[primitive, place] = trace(rule, names)
-        return self._replay(self._rules[primitive, place], args)
-
-    def _replay(self, program: Rule, args: tuple[Atom, ...]) -> Atom | None:
-        done: dict[int, Atom] = dict(enumerate(args))
-        for index in program.needed(*program.outputs):
-            primitive, operands, _ = program.instructions[index]
-            if primitive is not None:
-                atoms = [
-                    done[o] if isinstance(o, int) else self.constant(float(o)) for o in operands
-                ]
-                done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
-        [output] = program.outputs
-        if output is None:
-            return None
-        return done[output] if isinstance(output, int) else self.constant(float(output))
+        return found.atom if type(found) is Element else self.constant(float(found))
 
 
 def _model(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from ...core.primitive import Primitive
-from ...engine.operators import Operators
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..builder import Builder
+from ..printing.var import Var
 from ..program import GUARD
 
 __all__ = ["Atom", "Element", "Writer"]
@@ -63,16 +63,21 @@ class Writer(Builder):
         known = [self.consts[~o] != 0.0 for o in operands if o < 0]
         return self.constant(decides) if decides is not None and decides in known else None
 
+    def carrier(self, atom: Atom) -> Any:
+        """Return what formulas compute with: a constant is a number."""
+        return Element(self, atom) if atom >= 0 else self.consts[~atom]
+
     def guard(self, atom: Atom, answer: bool, line: str) -> None:
         """Write down that a variable has this answer; that of a constant is known."""
         if atom >= 0:
             self.add(GUARD, [atom], {"answer": answer, "line": line}, 0)
 
 
-class Element(Operators):
+class Element(Var):
     """A number of a program that is written: what is applied to it becomes an equation."""
 
     __slots__ = ("atom", "writer")
+    _masks = MASKS
 
     def __init__(self, writer: Writer, atom: Atom) -> None:
         self.writer, self.atom = writer, atom
@@ -80,8 +85,7 @@ class Element(Operators):
     def _apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:  # type: ignore[override]
         writer = self.writer
         atoms = [a.atom if type(a) is Element else writer.constant(float(a)) for a in args]
-        found = writer.apply(primitive, tuple(atoms))
-        return Element(writer, found) if found >= 0 else writer.consts[~found]
+        return writer.carrier(writer.apply(primitive, tuple(atoms)))
 
     def __add__(self, other: Any) -> Any:
         return _joined(ADD, self, other)
@@ -94,19 +98,9 @@ class Element(Operators):
         """The number, through which no derivative passes: none is taken any more."""
         return self
 
-    def __and__(self, other: Any) -> Any:
-        return TABLE["logical_and"](self, other)
-
-    def __or__(self, other: Any) -> Any:
-        return TABLE["logical_or"](self, other)
-
-    __rand__: Final = __and__
-    __ror__: Final = __or__
-
 
 def _joined(primitive: Primitive, a: Element, b: Any) -> Any:
     """Return ``a + b`` or ``a * b``, of which there are most, in half of the time."""
     if type(b) is not Element:
         return a._apply(primitive, (a, b))
-    found = a.writer.apply(primitive, (a.atom, b.atom))
-    return Element(a.writer, found) if found >= 0 else a.writer.consts[~found]
+    return a.writer.carrier(a.writer.apply(primitive, (a.atom, b.atom)))
