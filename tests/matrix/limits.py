@@ -49,11 +49,9 @@ class Known(NamedTuple):
         return " / ".join((self.way_in, self.tag[:40], self.way_out, self.error))
 
 
-SUBGRAPHS = "checkpoint|checkpoint_chain|scan|scan_of_rows|while_loop"
 SOLVERS = "custom_rule|custom_forward_rule|implicit|fixed_point"
 STEPS = "inside of vmap: expected a computation that takes the same steps for all examples"
 MASKED = "t[mask], with a mask of each example: expected results of one size for all examples"
-AGAIN = "running a graph with checkpoint again: expected primitives of the table"
 ELEMENTS = "*: expected operations that consist of operations on single numbers"
 VMAP, LIBRARY = "`vmap`", "Arrays of PyTorch"
 REPLAY, EXPORT = "`replay`", "`export`"
@@ -75,8 +73,6 @@ REFUSALS = [
             "InPlaceError",
             "compile: expected a function that leaves the Tensors that it uses as they are",
             "a function that writes into Tensors outside: a batch normalisation that trains"),
-    Refusal(REPLAY, "*", SUBGRAPHS, "replay|value|why|paths|precision", "OptionError", AGAIN,
-            "a graph with a `checkpoint`, or with a `scan` or `while_loop` of arrays"),
     Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
             "replay|value|why|paths|precision", "StaleReplayError",
             "replay(loss): expected choices that each run makes anew",
