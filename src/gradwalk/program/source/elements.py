@@ -157,7 +157,7 @@ def _read(program: Program, numbers: Sequence[Any], where: str) -> list[Any]:
 def _ask(x: Element, answer: Any, line: str) -> None:
     """Write down that a condition has an answer, or that a number is this one, bit for bit."""
     if type(answer) is bool:
-        x.writer.guard(x.atom, answer, line)
+        x.builder.guard(x.atom, answer, line)
         return
     number = float(answer)
     name, other = ("equal", number) if number == number else ("not_equal", x)

@@ -76,14 +76,12 @@ class Writer(Builder):
 class Element(Var):
     """A number of a program that is written: what is applied to it becomes an equation."""
 
-    __slots__ = ("atom", "writer")
+    __slots__ = ()
     _masks = MASKS
-
-    def __init__(self, writer: Writer, atom: Atom) -> None:
-        self.writer, self.atom = writer, atom
+    builder: Writer
 
     def _apply(self, primitive: Primitive, args: Sequence[Any]) -> Any:  # type: ignore[override]
-        writer = self.writer
+        writer = self.builder
         atoms = [a.atom if type(a) is Element else writer.constant(float(a)) for a in args]
         return writer.carrier(writer.apply(primitive, tuple(atoms)))
 
@@ -103,4 +101,4 @@ def _joined(primitive: Primitive, a: Element, b: Any) -> Any:
     """Return ``a + b`` or ``a * b``, of which there are most, in half of the time."""
     if type(b) is not Element:
         return a._apply(primitive, (a, b))
-    return a.writer.carrier(a.writer.apply(primitive, (a.atom, b.atom)))
+    return a.builder.carrier(a.builder.apply(primitive, (a.atom, b.atom)))
