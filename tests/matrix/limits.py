@@ -99,6 +99,11 @@ REFUSALS = [
             "mask|activations|log_softmax|moments|distributions|interpolation",
             "precision|elements", "OptionError", ELEMENTS,
             "masks that a transform inside of the program has made", "native"),
+    Refusal("`Program.evaluate(on=...)`", "*", f"{SOLVERS}|sort|topk|median|special_functions|"
+            "activations|special_integrals|distributions|interpolation", "library", "OptionError",
+            "*: expected an operation that gradwalk has for arrays of every library",
+            "operations that the array API has no functions for, such as `erf` and `sort` along an "
+            "axis with its gradient, and functions of your own"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "document|TeX|tree|dot|svg|paths|precision|why",
             "OptionError", TO_NUMPY, "pictures, `explore`, `paths`, `why` and `check.precision`"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "OptionError", TO_NUMPY, ""),

@@ -400,6 +400,19 @@ def pullback(s: Subject) -> None:
                 s.close(slope, expected)
 
 
+def library(s: Subject) -> None:
+    """The program of a graph, and its gradient, by the functions of another library of arrays."""
+    root, _ = s.graph()
+    found = gw.program_of(root)
+    value = found.evaluate(on="array_api_strict")
+    s.close(np.asarray(value), s.reference.loss)
+    slopes = found.grad()
+    there, here = slopes.evaluate(on="array_api_strict"), slopes()
+    pairs = zip(*(x if type(x) is tuple else (x,) for x in (there, here)), strict=True)
+    for a, b in pairs:
+        s.close(np.asarray(a), b)
+
+
 # --- ways out that explain ------------------------------------------------------------------------
 
 
@@ -548,7 +561,7 @@ def tex(s: Subject) -> None:
 WAYS_OUT: dict[str, Callable[[Subject], None]] = {
     "value": value, "gradient": gradient, "second": second, "jvp": jvp, "vmap": vmap,
     "machine": machine, "C": c, "JS": js, "replay": replay,
-    "program": program, "pullback": pullback, "why": why, "trap": trap,
+    "program": program, "pullback": pullback, "library": library, "why": why, "trap": trap,
     "kinks": kinks, "precision": precision, "paths": paths, "flow": flow, "suspects": suspects,
     "tree": tree, "dot": dot_text, "svg": drawing, "document": document, "elements": elements,
     "TeX": tex,

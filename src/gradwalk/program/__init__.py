@@ -18,4 +18,10 @@ def _pullback() -> Callable[[Program, Sequence[Any]], Program]:
     return pullback
 
 
-provide(_pullback)
+def _evaluate_on() -> Callable[[Program, Sequence[Any], Any], list[Any]]:
+    from .on_library import evaluate_on
+
+    return evaluate_on
+
+
+provide(grad=_pullback, evaluate=_evaluate_on)

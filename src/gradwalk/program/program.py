@@ -253,6 +253,12 @@ class Program:
 
         Raise `OptionError` for too many inputs, or for too few if the others have no source.
         """
+        env = evaluate(self, self._given(inputs, "program(*inputs)"))
+        found = [_plain(env[a] if a >= 0 else self.consts[~a]) for a in self.outputs]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _given(self, inputs: Sequence[Any], where: str) -> list[Any]:
+        """Return the inputs, the last ones from their sources."""
         given = [*inputs]
         for i in range(len(given), self.inputs):
             if i not in self.sources:
@@ -261,13 +267,32 @@ class Program:
         if len(given) != self.inputs:
             count = f"{self.inputs} input{'s' * (self.inputs != 1)}"
             raise OptionError(
-                where="program(*inputs)",
+                where=where,
                 expected=f"{count}: {', '.join(map(self.name, range(self.inputs))) or 'none'}",
                 got=f"{len(inputs)}",
                 fix="Pass one number, array, Value or Tensor for each of them, in this order.",
             )
-        env = evaluate(self, given)
-        found = [_plain(env[a] if a >= 0 else self.consts[~a]) for a in self.outputs]
+        return given
+
+    def evaluate(self, *inputs: Any, on: Any) -> Any:
+        """Return what a call returns, computed by the arrays of another library.
+
+        ``on`` is the library, as ``jax.numpy`` or ``torch``, or a place by name, as
+        ``"torch:cuda"``. Inputs are its arrays, or numbers and arrays of NumPy, which are put
+        there; the results are its arrays. Its own transforms and compilers see its own operations:
+        ``jax.jit(lambda x: program.evaluate(x, on=jax.numpy))``.
+
+        Raise `OptionError` for what is no such library, for an operation that it lacks, and for
+        inputs as in a call; `MissingExtraError` without ``array-api-compat``.
+
+        >>> from gradwalk import Value, program_of
+        >>> x = Value(2.0)
+        >>> program_of(x * x + 1.0).evaluate(3.0, on="numpy")
+        10.0
+        """
+        given = self._given(inputs, "program.evaluate(*inputs)")
+        found = _Slot.functions["evaluate"]()(self, given, on)
+        found = [*map(_plain, found)]
         return found[0] if len(found) == 1 else tuple(found)
 
     def grad(self, *inputs: Any) -> Program:
@@ -286,7 +311,8 @@ class Program:
         >>> slopes(), slopes(1.0, 4.0)
         ((9.0, 12.0), (16.0, 8.0))
         """
-        return _Slot.load()(self, inputs)
+        found: Program = _Slot.functions["grad"]()(self, inputs)
+        return found
 
     # --- invariants -------------------------------------------------------------------------------
 
@@ -316,12 +342,12 @@ class Program:
 
 
 class _Slot:
-    load: Callable[[], Callable[[Program, Sequence[Any]], Program]]
+    functions: ClassVar[dict[str, Callable[[], Callable[..., Any]]]] = {}
 
 
-def provide(load: Callable[[], Callable[[Program, Sequence[Any]], Program]]) -> None:
-    """Store how `Program.grad` is loaded. It records, and recorders know this file."""
-    _Slot.load = load
+def provide(**functions: Callable[[], Callable[..., Any]]) -> None:
+    """Store how methods are loaded that record, or know other libraries, and so this file."""
+    _Slot.functions |= functions
 
 
 def evaluate(
