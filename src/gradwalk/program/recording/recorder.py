@@ -21,6 +21,7 @@ from ...core.carrier import is_tensor
 from ...core.expect import as_float, describe, is_array
 from ...core.primitive import Primitive
 from ...engine.node import ancestors, constant_data, inputs_of, is_constant
+from ...engine.observing import INTERCEPTORS
 from ...engine.value import Value
 from ...errors import InPlaceError, NotANumberError
 from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
@@ -75,11 +76,13 @@ class Recorder(Level):
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
+        INTERCEPTORS.append(self)
         listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
         RECORDERS.remove(self)
+        INTERCEPTORS.remove(self)
         listen()
         super().__exit__(*exception)
 

@@ -17,10 +17,11 @@ from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachE
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
 from ...libraries.held import two_places
+from ...ops.array.evaluation import function_at_user_line
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
-__all__ = ["REFUSALS", "ValueSource", "array_like", "as_operand", "refuse", "to_array"]
+__all__ = ["ValueSource", "array_like", "as_operand", "compute", "refuse", "to_array"]
 
 
 class ValueSource(Node):
@@ -242,8 +243,12 @@ def dtype_of(dtype: Any, where: str) -> Any:
     )
 
 
-REFUSALS = (ValueError, TypeError, OverflowError, AttributeError)
-"""Exceptions that NumPy raises for operands that it does not accept."""
+def compute(primitive: Primitive, raws: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Return what a primitive computes of arrays and numbers, or raise our error of NumPy's."""
+    try:
+        return function_at_user_line(primitive)(*raws, **options)
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        refuse(primitive, raws, error)
 
 
 def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:

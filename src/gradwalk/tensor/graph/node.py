@@ -126,14 +126,12 @@ def record(
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
         node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
-    operands = zip(flags[1:], args, inputs, args if given is None else given, strict=True)
-    node.saved = (
-        data if keep_y else None,
-        *[
-            a if keep else keep_constant(a, g) if n is CONSTANT_NODE else n
-            for keep, a, n, g in operands
-        ],
-    )
+    saved = [data if keep_y else None, *args]
+    for i, parent in enumerate(inputs):
+        if not flags[i + 1]:
+            constant = parent is CONSTANT_NODE
+            saved[i + 1] = keep_constant(args[i], given and given[i]) if constant else parent
+    node.saved = tuple(saved)
     if options:  # most nodes have none: the class attribute saves them a dict
         node.options = options
     return node
@@ -158,7 +156,7 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        result: Any = (kind._placed if type(y[0]) is LibraryArray else kind)._multi_output(y, node)
+        result: Any = kind._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (

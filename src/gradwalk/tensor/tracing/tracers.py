@@ -51,11 +51,6 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         self._level, self._payload, self._alias = level, extra, None
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
-    @classmethod
-    def _of(cls, data: Any, node: Any = None) -> Any:
-        """Return a Tensor of constants: it was computed from plain numbers alone."""
-        return Tensor._of(data, node)
-
     @property
     def _data(self) -> Array:  # type: ignore[override]  # Tensors have a slot
         """The plain numbers, for what has no derivative: conditions, places, facts."""

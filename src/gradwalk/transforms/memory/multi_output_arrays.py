@@ -15,7 +15,6 @@ from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
-from ...tensor.graph.placed import PlacedTensor
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
@@ -31,8 +30,7 @@ def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> lis
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
     kept = tuple([arrays[i] for i in places])
-    kind = Tensor if all(type(a) is np.ndarray for a in kept) else PlacedTensor
-    handles = kind._multi_output(kept, joint)
+    handles = Tensor._multi_output(kept, joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         # `_multi_output` counts the Tensors alone, the operation all of its results
