@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import tensor as tensor
-from .levels.programs import RECORDERS, lifted, recorder
+from .levels.programs import lifted, program_for
 from .libraries.places import is_foreign as is_foreign
 from .libraries.places import refuse_foreign as refuse_foreign
 from .ops.array import evaluation as _evaluation
@@ -55,7 +55,7 @@ def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> o
 
 def evaluate(primitive: Any, args: tuple[Any, ...], /) -> Any:
     """Evaluate a primitive on arrays and numbers; what belongs into a program, in the program."""
-    if RECORDERS and (program := recorder()) is not None and program.takes(args):
+    if (program := program_for(args)) is not None:
         return program.apply(primitive, args, {})
     return _evaluation.evaluate(primitive, args)
 

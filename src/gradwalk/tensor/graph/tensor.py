@@ -14,7 +14,7 @@ from ...engine.node import recording
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted, made, reads, recorder, writes
+from ...levels.programs import RECORDERS, lifted, made, program_for, reads, writes
 from ...libraries import LibraryArray, at_one_place, evaluate
 from ...ops import TABLE
 from ...ops.array.structural_zero import StructuralZero
@@ -70,7 +70,7 @@ class Tensor(Facts, Copying, TensorMethods):
         requires_grad: bool = False,
         label: str = "",
     ) -> None:
-        if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
+        if is_tensor(data) and copies_traced(self, data, dtype):
             return
         self._data: Any = to_array(data, dtype)
         if type(self._data) is not _ndarray:
@@ -79,8 +79,7 @@ class Tensor(Facts, Copying, TensorMethods):
         self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
-        if RECORDERS:
-            made(self)
+        made(self)
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
@@ -119,7 +118,7 @@ class Tensor(Facts, Copying, TensorMethods):
         """
         if not INTERCEPTORS or any(isinstance(x, Tracer) for x in args):
             return _applied(primitive, args, options)
-        if (program := recorder()) is not None and program.takes(args):
+        if (program := program_for(args)) is not None:
             return program.apply(primitive, args, options)
         if not observers or Tensor._placed in map(type, args):
             return _applied(primitive, args, options)
@@ -136,16 +135,14 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
-        if RECORDERS:
-            reads(self)
+        reads(self)
         if type(self._data) is _ndarray and self._alias is None and is_owned(self):
             return self._data  # the usual case, in half of the time
         return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, array: Data) -> None:
-        if RECORDERS:
-            writes(self)
+        writes(self)
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
