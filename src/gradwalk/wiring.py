@@ -37,13 +37,11 @@ from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
 from .tensor.tracing.tracers import as_arrays as as_arrays
 from .tensor.tracing.tracers import become as become
 from .tensor.tracing.tracers import instantiate_zeros as instantiate_zeros
-from .tensor.tracing.tracers import jvp_of_node as jvp_of_node
 from .tensor.tracing.tracers import leaf_node as leaf_node
 from .tensor.tracing.tracers import mask as mask
 from .tensor.tracing.tracers import record_on_tape as record_on_tape
 from .tensor.tracing.tracers import snapshot as snapshot
 from .tensor.tracing.tracers import trace_jvp as trace_jvp
-from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 
 
 def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> object:

@@ -126,7 +126,7 @@ def _lift(node: Node, t: object) -> list[Any]:
     return contributions(node, t, lift_residuals(Tensor, node))
 
 
-def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
+def _with_values(found: dict[Any, Any], nodes: Sequence[Any], vjp: Any) -> list[Any]:
     """Continue gradients into graphs of Values, where Values are among the Tensors."""
     values, seeds = [], []
     for node, t in found.items():
@@ -137,5 +137,5 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
             flat = t.reshape(-1) if node.shape else [t]
             seeds += [flat[i] for i in range(len(node.values))]
     if values:
-        found = {**found, **cotangents_of(values, seeds, pull)}
+        found = {**found, **cotangents_of(values, seeds, vjp)}
     return [found.get(node) for node in nodes]

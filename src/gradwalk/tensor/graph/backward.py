@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ...core.array_primitive import OutputGradients
 from ...core.backend import arrays
 from ...core.carrier import is_tensor
 from ...core.cuts import cut_of
@@ -25,13 +26,11 @@ from ...engine.value import enable_grad, engine
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...libraries import LibraryArray
 from ...libraries.held import CONVERSION
-from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
 from .convert import ValueSource, array_like
 from .fast import compiled
 from .holding import all_finite, as_array, copied, ones_of, zeros_of
-from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
-from .tangents import jvp
+from .node import CONSTANT_NODE, Node, contributions, jvp, lift_residuals, vjp
 
 __all__ = ["backward", "explained", "gradients", "leaves", "show_gradients", "tangent"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import OutputGradients
 from ...core.places import line_of_caller
 from ...engine.value import Value
 from ...levels.vjp import instantiate_zeros
 from ...libraries import LibraryArray
-from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
@@ -65,11 +65,11 @@ class TensorsPrimitive(MultiOutputPrimitive):
         super().__init__(op, count, len(numbers))
         self.numbers: Sequence[bool] = numbers
 
-    def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
+    def joint_vjp(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
         # Tensors arrive if the reverse pass is recorded itself
         recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
-        given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
+        given = self.op.vjp([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
         return [
             None
@@ -78,11 +78,11 @@ class TensorsPrimitive(MultiOutputPrimitive):
             for contribution, parent in pairs
         ]
 
-    def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
+    def joint_jvp(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
         """Return the tangents of all results."""
         arriving = [_tensor(instantiate_zeros(t)) for t in tangents]
         recorded = any(isinstance(instantiate_zeros(t), Tensor) for t in tangents)
-        found = self.op.push(arriving, self._inputs(saved))
+        found = self.op.jvp(arriving, self._inputs(saved))
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
     def again(self, *args: Any) -> tuple[Any, ...]:
