@@ -16,8 +16,7 @@ from ..levels.vjp import shown_vjp
 from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves, show_gradients
-from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.holding import as_array, ones_of
+from ..tensor.graph.convert import ValueSource, as_array, ones_of
 from ..tensor.graph.node import Node, contributions, lift_residuals
 from ..tensor.tracing.filled import filled_like
 

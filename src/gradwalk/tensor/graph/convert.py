@@ -16,12 +16,13 @@ from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
-from ...libraries.held import two_places
+from ...libraries.held import Operand, two_places
 from ...ops.array.evaluation import function_at_user_line
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
-__all__ = ["ValueSource", "array_like", "as_operand", "compute", "refuse", "to_array"]
+__all__ = ["ValueSource", "array_like", "as_array", "as_operand", "compute", "copied"]
+__all__ += ["ones_of", "refuse", "to_array", "zeros_of"]
 
 
 class ValueSource(Node):
@@ -187,6 +188,36 @@ def _advice(array: Array) -> str:
     if array.dtype.kind == "O" and any(isinstance(x, ScalarNode) for x in array.flat):
         return "Use gradwalk.stack(values), which makes a Tensor and keeps the gradients."
     return "Convert them to numbers first."
+
+
+# --- arrays of NumPy or of another library --------------------------------------------------------
+
+
+def as_array(x: Any) -> Operand:
+    """Return a number of NumPy as an array, and arrays of any library unchanged."""
+    return x if type(x) is LibraryArray else np.asarray(x)
+
+
+def copied(x: Any) -> Operand:
+    """Return a new array; those of other libraries are never written to."""
+    return x if type(x) is LibraryArray else np.array(x)
+
+
+def ones_of(tensor: Any) -> Operand:
+    """Return ones in the shape of a Tensor, and where its array lies."""
+    if type(tensor._data) is LibraryArray:
+        return np.ones_like(tensor._data)
+    return np.ones(tensor._data.shape, tensor._data.dtype)
+
+
+def zeros_of(leaf: Any) -> Operand:
+    """Return zeros in the shape of a leaf of a graph, and where its array lies."""
+    if leaf.place is not None:
+        return LibraryArray(leaf.place.full(leaf.shape, 0.0, leaf.dtype), leaf.place)
+    return np.zeros(leaf.shape, leaf.dtype)
+
+
+# --- operands and results -------------------------------------------------------------------------
 
 
 def as_operand(arg: object, where: str) -> tuple[Any, Node]:

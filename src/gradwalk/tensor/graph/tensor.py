@@ -20,11 +20,10 @@ from ...ops import TABLE
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import array_like, as_operand, compute, to_array
+from .convert import array_like, as_array, as_operand, compute, to_array
 from .copying import Copying, copies_traced
 from .fast import quick
 from .gradient import Gradient
-from .holding import as_array
 from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
