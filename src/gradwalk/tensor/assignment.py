@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..causes.in_place_errors import forbid_leaf, name_of
 from ..core.expect import is_assignment
 from ..core.places import line_of_caller
 from ..engine.node import recording
@@ -25,7 +26,6 @@ from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .functions.types import ArrayLike
 from .graph.convert import ValueSource
-from .graph.in_place_errors import forbid_leaf, name_of
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
 from .graph.views import put_back, root_of, writable_root

@@ -11,17 +11,17 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ...causes.cuts import cut_of
+from ...causes.shared_graphs import freed_graph
 from ...core.array_primitive import OutputGradients
 from ...core.backend import arrays
 from ...core.carrier import is_tensor
-from ...core.cuts import cut_of
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward, observers
 from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
-from ...engine.shared_graphs import freed_graph
 from ...engine.value import enable_grad, engine
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...libraries import LibraryArray

@@ -75,7 +75,7 @@ def method(primitive: Primitive, cls: Any, reflected: bool = False) -> Callable[
         try:
             return record(primitive, (other, self) if reflected else (self, other), {})
         except NotANumberError:
-            # nobody is left to ask; and of equality, Python would answer False
+            # Python has no other operand to ask, or would answer that numbers differ
             if isinstance(other, cls) or (equality and is_number(other)):
                 raise
             return NotImplemented

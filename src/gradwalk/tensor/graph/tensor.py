@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
+from ...causes.in_place_errors import forbid_view
 from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import expect_text
 from ...core.places import line_of_caller
@@ -24,7 +25,6 @@ from .convert import array_like, as_array, as_operand, compute, to_array
 from .copying import Copying, copies_traced
 from .fast import quick
 from .gradient import Gradient
-from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag

@@ -19,6 +19,7 @@ from weakref import ref
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ...causes.in_place_errors import name_of
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...engine.node import recording
@@ -28,7 +29,6 @@ from ...levels.programs import RECORDERS
 from ...ops.array.indexing import take, update
 from ...ops.array.structure import flip, inverse, permute_dims, reshape
 from .fast import quick
-from .in_place_errors import name_of
 from .tensor import Tensor
 
 __all__ = ["is_contiguous", "link", "link_parts", "put_back", "root_of", "steps_of", "view"]
