@@ -14,7 +14,7 @@ from ..helpers.amount import amount
 
 pytestmark = pytest.mark.skipif(native.engine is None, reason="of the native engine")
 
-WIRING = {"connect", "entry_types", "forward_type", "observe", "read_by", "recorder_type"}
+WIRING = {"connect", "columns_type", "forward_type", "observe", "read_by", "recorder_type"}
 WIRING |= {"step_type", "tensor_methods", "tracer_type"}
 """Functions that the package calls once, with its own classes, when it is imported."""
 

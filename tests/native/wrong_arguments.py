@@ -20,6 +20,7 @@ from gradwalk import Tensor, Value
 from gradwalk.levels.jvp import JVPLevel
 from gradwalk.levels.vjp import VJPLevel
 from gradwalk.ops import TABLE
+from gradwalk.program.builder import Builder
 
 
 def pool() -> list[Any]:
@@ -79,8 +80,20 @@ def right(name: str) -> list[Any]:
         "sweep": [(t * 2.0).sum()._node, np.ones(()), False],
         "function": [TABLE["exp"]],
         "forward_type": [type(duals)],
+        "write_graph": [Builder(), (c, a)],
+        "compiled": compiled(),
     }
     return known.get(name, [])
+
+
+def compiled() -> list[Any]:
+    """Return the columns of a program with a guard, as its executor passes them."""
+    f = gw.compile(gw.grad(lambda x, y: gw.relu(x) * y + 0.5 if x > y else x))
+    program = f.program(2.0, 1.0)
+    names = tuple([None if p.name == "guard" else p.name for p in program.table])
+    columns = [program.op, program.first, program.atoms, program.absent]
+    answers = tuple([guard["answer"] for guard in program.guards()])
+    return [2, tuple(program.consts), names, *columns, program.outputs, answers]
 
 
 def main(module: str, name: str, seed: str, count: str) -> None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import math
 import pickle
+from array import array
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import gradwalk as gw
-from gradwalk import Tensor, Value, gradients, program_of
+from gradwalk import Tensor, Value, gradients, native, program_of
 from gradwalk.core.pytree import flatten
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
-from gradwalk.program.program import GUARD, Builder, evaluate
-from gradwalk.program.run import run_of
+from gradwalk.program import builder as builders
+from gradwalk.program.builder import Builder, Columns, restricted
+from gradwalk.program.program import GUARD, evaluate
+from gradwalk.program.run import _walked, run_of
 
 from ..engine.test_random_programs import ANY_FLOAT, NUMERIC, TAME_FLOAT, programs
 from ..helpers.amount import examples
@@ -243,6 +250,37 @@ def test_numbers_of_a_graph_are_not_computed_again():
     assert not calls
 
 
+@examples(200)
+@given(program=programs(NUMERIC, ANY_FLOAT), data=st.data())
+def test_the_native_walk_is_that_in_python(program: Any, data: Any, bits: Any) -> None:
+    _, known = program.run(Value)
+    nodes = [x for x in known if isinstance(x, Value)]
+    assume(nodes)
+    results = data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=3))
+    for node in data.draw(st.lists(st.sampled_from(nodes), max_size=3)):
+        node.label = data.draw(st.sampled_from(["a", "b", ""]))
+    run, builder = run_of(*results), Builder()
+    where, env = _walked(builder, tuple(results))
+    assert [*run.where.items()] == [*where.items()]  # in the same order, too
+    assert [*map(bits, run.env)] == [*map(bits, env)]
+    found = builder.program([where[x] for x in results])
+    assert run.program == found
+    assert run.program.names == found.names
+
+
+def test_the_walk_leaves_no_trace() -> None:
+    x, y = Value(2.0), Value(3.0)
+    z = x * y + gw.sin(x)
+    z.operands[0].backward()
+    first = run_of(z, x)
+    z.backward()
+    assert (x.grad, y.grad) == (3.0 + 3.0 + math.cos(2.0), 4.0)
+    assert run_of(z, x).program == first.program
+    leaf = run_of(x)
+    assert leaf.program.inputs == 1
+    assert leaf.number(leaf.root) == 2.0
+
+
 # --- the builder ----------------------------------------------------------------------------------
 
 
@@ -251,7 +289,7 @@ def test_a_program_that_is_written_by_hand():
     x, y = builder.input(name="x"), builder.input()
     product = builder.add(TABLE["mul"], [x, y])
     total = builder.add(TABLE["add"], [product, builder.constant(0.5)])
-    builder.name(total, "total")
+    builder.names[total] = "total"
     program = builder.program([total, product]).check()
     assert program(2.0, 3.0) == (6.5, 6.0)
     assert str(program).splitlines()[-1] == "  return total, v2"
@@ -261,12 +299,142 @@ def test_a_program_that_is_written_by_hand():
 
 @pytest.mark.parametrize("operands", [[0, 1], [0, -2]])
 def test_a_program_that_reads_what_is_not_there_is_noticed(operands: list[int]) -> None:
-    builder = Builder()
-    builder.input()
-    builder.constant(1.0)
-    builder.add(TABLE["mul"], operands)
+    program = Builder().program([])
+    program.inputs, program.table, program.consts = 1, [TABLE["mul"]], [1.0]
+    program.op, program.first, program.atoms = (
+        array("H", [0]),
+        array("i", [0, 2]),
+        array("i", operands),
+    )
+    program.outputs = (1,)
     with pytest.raises(AssertionError, match="reads"):
-        builder.program([1]).check()
+        program.check()
+
+
+def plain_columns() -> Any:
+    """Return the class in Python, which the native one has replaced."""
+    source = Path(builders.__file__).read_text()
+    tree = ast.parse(source)
+    known = vars(builders) | {"native": None}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == "Columns":
+            exec(compile(ast.Module([node], []), builders.__file__, "exec"), known)
+    return known["Columns"]
+
+
+@examples(200)
+@given(data=st.data())
+def test_both_engines_write_the_same_columns(data: Any) -> None:
+    pair = Columns(), plain_columns()()
+    table = [TABLE[name] for name in ("mul", "sub", "pow", "div", "add")]
+
+    def both(name: str, *args: Any) -> Any:
+        found = [getattr(one, name)(*args) for one in pair]
+        assert found[0] == found[1]
+        return found[0]
+
+    numbers = st.sampled_from([0.0, -0.0, 1.0, 2.0, float("nan"), 1e300])
+    both("variable")
+    for step in data.draw(st.lists(st.sampled_from("vcawm"), max_size=30)):
+        atoms = st.integers(-len(pair[0].consts), pair[0].variables - 1)
+        operands = [data.draw(atoms), data.draw(atoms)]
+        if step == "v":
+            both("variable")
+        elif step == "c":
+            both("constant", data.draw(numbers), data.draw(st.booleans()))
+        elif step == "a":
+            both("append", table[0], operands, data.draw(st.integers(0, 3)))
+        else:
+            atom = both("write", data.draw(st.sampled_from(table)), operands, step == "m")
+            both("is_masked", atom)
+    assert pair[0].columns() == pair[1].columns()
+    assert pair[0].table == pair[1].table
+    assert [*map(repr, pair[0].consts)] == [*map(repr, pair[1].consts)]
+    assert len(pair[0]) == len(pair[1])
+
+
+@pytest.mark.parametrize("operands", [[0, 1], [-2, 0], ["x", 0], None, [2**40, 0]])
+def test_columns_refuse_atoms_that_are_not_there(operands: Any) -> None:
+    if native.engine is None:
+        pytest.skip("the class in Python trusts its callers")
+    columns = Columns()
+    columns.variable()
+    columns.constant(1.0)
+    for method in (columns.append, columns.write):
+        with pytest.raises((ValueError, TypeError)):
+            method(TABLE["mul"], operands)
+    assert len(columns) == 0
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+@examples(200)
+@given(program=programs(NUMERIC, ANY_FLOAT), data=st.data())
+def test_a_part_computes_what_the_whole_does(program: Any, data: Any, bits: Any) -> None:
+    _, known = program.run(Value)
+    y = known[-1]
+    assume(isinstance(y, Value))
+    whole = program_of(y).check()
+    run = run_of(y)
+    variables = data.draw(st.permutations(range(whole.variables)))
+    inputs = variables[: data.draw(st.integers(0, 3))]
+    part = restricted(whole, inputs, whole.outputs).check()
+    rest = [x for i, x in part.sources.items() if i >= len(inputs)]
+    given = [run.number(a) for a in inputs] + [x.data for x in rest]
+    assert bits(part(*given)) == bits(y.data)
+    used = {a for e in part for a in e.operands} | {*part.outputs}
+    assert all(any(a in used for a in e.results) for e in part)  # nothing is there in vain
+    assert {a for a in used if a < 0} == {~c for c in range(len(part.consts))}
+
+
+def test_the_inputs_of_a_program_in_an_order() -> None:
+    e, mean = Value(0.3, label="e"), Value(1.2, label="M")
+    big = mean + e * gw.sin(mean)
+    y = big - e * gw.sin(big)
+    program = program_of(y, inputs=[e, mean])
+    assert str(program).startswith("program of e, M\n")
+    assert program(0.3, 1.2) == program() == y.data
+    assert program.sources == {0: e, 1: mean}
+    assert str(program_of(y, inputs=[e])).startswith("program of e, M\n")
+    behind = program_of(y, inputs=[big])  # how it was computed is not part of the program
+    assert [equation.primitive.name for equation in behind] == ["sin", "mul", "sub"]
+    assert behind(big.data, 0.3) == behind() == y.data
+    assert program_of(y, inputs=[y])(5.0) == 5.0
+    slopes = program_of(y, inputs=[e, mean]).grad()
+    assert slopes() == tuple(gradients(y, [e, mean]))
+
+
+def test_the_inputs_of_a_program_of_tensors() -> None:
+    w, b = Tensor(A, requires_grad=True), Tensor(np.ones(2), requires_grad=True)
+    hidden = gw.tanh(w @ A.T)
+    y = (hidden * b[:1]).sum()
+    program = program_of(y, inputs=[b, w]).check()
+    assert program(b.data, w.data) == y.item() == program()
+    behind = program_of(y, inputs=[b, hidden]).check()
+    assert behind(b.data, hidden.data) == behind() == y.item()
+    assert behind.avals is None or len(behind.avals) == behind.variables
+    u, s, v = gw.linalg.svd(w, full_matrices=False)
+    z = (u * s).sum() + v.sum()
+    part = program_of(z, inputs=[s, w]).check()
+    assert part(s.data, w.data) == pytest.approx(z.item())
+    assert part(2.0 * s.data, w.data) != pytest.approx(z.item())
+
+
+@pytest.mark.parametrize(
+    ("inputs", "got"),
+    [
+        (lambda x, y, z: [z], "Value"),
+        (lambda x, y, z: [x, 2.0], "2.0"),
+        (lambda x, y, z: [x, x], "one that comes before"),
+        (lambda x, y, z: ["x"], "'x'"),
+    ],
+)
+def test_an_input_that_cannot_be_one(inputs: Any, got: str) -> None:
+    x, z = Value(2.0), Value(3.0)
+    y = x * x
+    with pytest.raises(OptionError, match=rf"inputs\[\d\].*{got}"):
+        program_of(y, inputs=inputs(x, y, z))
 
 
 # --- compiled functions ---------------------------------------------------------------------------

@@ -30,6 +30,7 @@
 #include "scalar/scopes.h"
 #include "levels/number.h"
 #include "program/slots.h"
+#include "program/columns.h"
 #include "scalar/record.h"
 #include "scalar/python_primitive.h"
 #include "scalar/reverse.h"
@@ -56,6 +57,7 @@
 #include "program/layout.h"
 #include "program/program.h"
 #include "program/readings.h"
+#include "program/graph.h"
 #include "program/tape_tangents.h"
 #include "program/compiled.h"
 #include "program/outside.h"
@@ -68,7 +70,7 @@ static PyMethodDef engine_methods[] = {
      "gradients, leaves, nested)"},
     {"gradients", engine_gradients, METH_VARARGS, "gradients(root, seed, wrt)"},
     {"emptied", engine_select, METH_VARARGS, "emptied(shut, t, out)"},
-    {"entry_types", engine_entry_types, METH_O, "entry_types(identities)"},
+    {"columns_type", engine_columns_type, METH_VARARGS, "columns_type(read, identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
     {"function", engine_function, METH_O, "function(primitive)"},
@@ -81,7 +83,7 @@ static PyMethodDef engine_methods[] = {
     {"observe", engine_observe, METH_VARARGS, "observe(callable, all, home)"},
     {"poison", engine_poison, METH_O, "poison(leaves)"},
     {"compiled", engine_compiled, METH_VARARGS,
-     "compiled(inputs, constants, instructions, outputs, guards)"},
+     "compiled(inputs, constants, names, op, first, atoms, absent, outputs, answers)"},
     {"find", engine_find, METH_VARARGS, 
      "find(steps, roots, places, read, matches, absent, names)"},
     {"read_by", engine_read_by, METH_O, "read_by(callable)"},
@@ -100,6 +102,7 @@ static PyMethodDef engine_methods[] = {
     {"update", engine_update, METH_VARARGS, "update(name, params, state, hyper)"},
     {"update_arrays", engine_update_arrays, METH_VARARGS,
      "update_arrays(name, p, gradients, state, hyper)"},
+    {"write_graph", engine_write_graph, METH_VARARGS, "write_graph(columns, roots)"},
     {"weighted_sum", (PyCFunction)(void (*)(void))engine_weighted_sum, METH_FASTCALL,
      "weighted_sum(weights, inputs, start)"},
     {NULL},

@@ -17,7 +17,6 @@ from .machine.executor import executor_of
 from .program import Program, evaluate
 from .pullback import gradients_on
 from .recording.array_readings import constants_in, guard_readings
-from .recording.programs import program_of_entries
 from .recording.readings import stale
 from .recording.recorder import Recorder
 from .run import Run, run_of
@@ -43,7 +42,7 @@ class TensorProgram:
             env, gradients = gradients_on(run.program, inputs, numbers)
             _guard_readings(recorder, run.program, env)
             outputs = [recorder.arrays.output(y) for y in (env[run.root], *gradients)]
-            program = program_of_entries([x._payload for x in inputs], recorder, outputs)
+            program = recorder.program([x._payload for x in inputs], outputs)
             self._executor = executor_of(program)
         run.release()  # as backward() does: leaves may be written into from now on
         self._layout = [(x.shape, x.dtype) for x in numbers]

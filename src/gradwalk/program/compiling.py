@@ -19,7 +19,6 @@ from ..errors import ManyVersionsWarning, NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call, Static, quick_call
 from .program import Program
-from .recording.entries import Guard
 from .version import UNFIT, ReplayError, Version, record
 
 __all__ = ["Compiled", "compile"]
@@ -220,7 +219,7 @@ class Compiled:
         ``None``: it would be one version more than there may be.
         """
         versions = self._versions.setdefault(call.key, [])
-        failed: list[tuple[Version, Guard]] = []
+        failed: list[tuple[Version, str]] = []
         unfit: list[Version] = []
         for version in versions:
             numbers = version(call.numbers, call.objects)
@@ -229,9 +228,9 @@ class Compiled:
             if numbers == UNFIT:
                 unfit.append(version)
             else:
-                failed.append((version, version.guards[numbers]))  # type: ignore[index]
+                failed.append((version, version.program.guards()[numbers]["line"]))  # type: ignore[index]
         if len(failed) >= self._max:
-            where = f", {failed[-1][1].line}"
+            where = f", {failed[-1][1]}"
             self._warn(where, "answers of a branch on numbers", "", BRANCH)
             return None
         if not failed and len({version.state for version in unfit}) >= self._max:

@@ -11,8 +11,7 @@ import numpy as np
 from ..core.array_primitive import general
 from ..levels.level import ScalarTracer, or_zero
 from .machine.executor import executor_of
-from .recording.entries import Entry, Unrolled
-from .recording.programs import program_of_entries
+from .recording.conditions import Unrolled
 from .recording.recorder import Recorder
 
 __all__ = ["Body", "record_loop"]
@@ -221,25 +220,25 @@ def _program(
     with recorder:
         results, ys = step(*given)
         found = [or_zero(y) if recorder.owns(y) else y for y in (*results, *ys)]
-        entries = [_entry(recorder, y) for y in found]
-    if recorder.guards or recorder.sources():
+        atoms = [_atom(recorder, y) for y in found]
+    if recorder.asked or recorder.sources():
         raise Unrolled
     kinds = [_kind(_this_run(recorder, y)) for y in found]
-    known = [y if e is None else None for y, e in zip(found, entries, strict=True)]
-    outputs = [e for e in entries if e is not None]
-    executor = executor_of(program_of_entries(inputs, recorder, outputs))
+    known = [y if a is None else None for y, a in zip(found, atoms, strict=True)]
+    outputs = [a for a in atoms if a is not None]
+    executor = executor_of(recorder.program(inputs, outputs))
     if len(outputs) < len(found):
         return kinds, _filling(executor.call, known), None
     return kinds, executor.call, getattr(executor, "loop", None)
 
 
-def _entry(recorder: Recorder, y: Any) -> Entry | None:
+def _atom(recorder: Recorder, y: Any) -> int | None:
+    """Return the atom of a result; ``None`` for a number that is the same in every step."""
     if isinstance(y, (bool, float, int)):
         return None
     if hasattr(y, "shape"):
         return recorder.arrays.output(y)  # type: ignore[no-any-return]
-    found = recorder.operand(y, "the result of a step")
-    return found if isinstance(found, Entry) else None
+    return recorder.operand(y, "the result of a step")
 
 
 def _filling(call: Callable[[list[Any]], Any], known: list[Any]) -> Callable[[list[Any]], Any]:

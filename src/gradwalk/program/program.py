@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -21,8 +22,17 @@ from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 
-__all__ = ["GUARD", "Aval", "Builder", "Equation", "Program", "apply_plainly", "evaluate"]
-__all__ += ["frozen", "number_of", "provide", "reverse"]
+__all__ = ["GUARD", "NO_PARAMS", "Aval", "Equation", "Program", "answers", "apply_plainly"]
+__all__ += [
+    "SMALL",
+    "evaluate",
+    "frozen",
+    "number_of",
+    "params_key",
+    "provide",
+    "reverse",
+    "same_bits",
+]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
@@ -63,10 +73,13 @@ GUARD: Final = Guard("guard", (None,), forward=lambda x: x, summary="A question 
 
 def answers(x: Any, answer: Any) -> bool:
     """Return whether a question has the answer that it had in the recorded run."""
-    if not hasattr(answer, "tobytes"):
-        return bool(x) is answer
-    same = (x.shape, x.dtype) == (answer.shape, answer.dtype)
-    return bool(same and (x is answer or x.tobytes() == answer.tobytes()))
+    return same_bits(x, answer) if hasattr(answer, "tobytes") else bool(x) is answer
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Return whether two arrays are the same, down to the signs of zeros."""
+    same = (a.shape, a.dtype) == (b.shape, b.dtype)
+    return bool(same and (a is b or a.tobytes() == b.tobytes()))
 
 
 class Equation(NamedTuple):
@@ -174,6 +187,13 @@ class Program:
         at = -1 if self.origins is None else self.origins[k]
         return None if at < 0 else self.places[at]
 
+    def guards(self) -> list[Mapping[str, Any]]:
+        """Return the ``answer`` and the ``line`` of each equation of `GUARD`."""
+        if GUARD not in self.table:
+            return []
+        at = self.table.index(GUARD)
+        return [self.params[k] for k, place in enumerate(self.op) if place == at]
+
     def maker(self, atom: int) -> int | None:
         """Return which equation defines a variable; ``None`` for inputs and constants."""
         if atom < self.inputs:
@@ -217,7 +237,7 @@ class Program:
     def _key(self) -> object:
         columns = (self.op, self.first, self.atoms, self.outs, self.absent)
         parts = [None if c is None else bytes(c) for c in columns]
-        options = [(k, str(sorted(o.items()))) for k, o in sorted(self.params.items())]
+        options = [(k, params_key(o)) for k, o in sorted(self.params.items())]
         consts = [*map(_bits, self.consts)]
         return self.inputs, self.outputs, self.table, parts, options, consts, self.avals
 
@@ -306,99 +326,6 @@ class _Slot:
 def provide(load: Callable[[], Callable[[Program, Sequence[Any]], Program]]) -> None:
     """Store how `Program.grad` is loaded. It records, and recorders know this file."""
     _Slot.load = load
-
-
-class Builder:
-    """What writes a program: inputs first, then equations, operands before their consumers."""
-
-    def __init__(self) -> None:
-        program = self._program = Program()
-        program.inputs, program.outputs = 0, ()
-        program.table, program.consts, program.places = [], [], []
-        program.op, program.first = array("H"), array("i", [0])
-        program.atoms, program.outs, program.origins = array("i"), None, None
-        program.params, program.sources, program.names = {}, {}, {}
-        program.avals, program.absent = None, None
-        self._place_of: dict[Primitive, int] = {}
-        self._constants: dict[Any, int] = {}
-        self._lines: dict[Line, int] = {}
-        self._variables = 0
-
-    def input(self, source: Any = None, name: str = "") -> int:
-        """Return the variable of one more input."""
-        program = self._program
-        assert not program.op, "inputs come before equations"
-        if source is not None:
-            program.sources[program.inputs] = source
-        if name:
-            program.names[program.inputs] = name
-        program.inputs = self._variables = self._variables + 1
-        return program.inputs - 1
-
-    def constant(self, x: Any, node: Any = None) -> int:
-        """Return the atom of a constant; equal floats are one, told apart by their bits.
-
-        The constant of a ``node`` of a graph is one of its own, with its label.
-        """
-        key = node if node is not None else x.hex() if type(x) is float else ("", id(x))
-        found = self._constants.get(key)
-        if found is None:
-            self._program.consts.append(x)
-            found = self._constants[key] = -len(self._program.consts)
-            if node is not None and node.label:
-                self.name(found, node.label)
-        return found
-
-    def add(
-        self,
-        primitive: Primitive,
-        operands: Sequence[int],
-        params: Mapping[str, Any] = NO_PARAMS,
-        count: int = 1,
-        origin: Line | None = None,
-    ) -> int:
-        """Return the first result of one more equation, which has ``count`` results."""
-        program = self._program
-        k = len(program.op)
-        place = self._place_of.get(primitive)
-        if place is None:
-            place = self._place_of[primitive] = len(program.table)
-            program.table.append(primitive)
-        out = self._variables
-        self._variables = out + count
-        program.op.append(place)
-        program.atoms.extend(operands)
-        program.first.append(len(program.atoms))
-        if program.outs is None and count != 1:
-            program.outs = array("i", range(program.inputs, out + 1))
-        if program.outs is not None:
-            program.outs.append(out + count)
-        if params:
-            program.params[k] = params
-        if origin is not None or program.origins is not None:
-            self._note(origin, k)
-        return out
-
-    def _note(self, origin: Line | None, k: int) -> None:
-        """Write down the line of an equation."""
-        program = self._program
-        if program.origins is None:
-            program.origins = array("i", [-1]) * k
-        at = -1
-        if origin is not None:
-            at = self._lines.setdefault(origin, len(program.places))
-            if at == len(program.places):
-                program.places.append(origin)
-        program.origins.append(at)
-
-    def name(self, atom: int, name: str) -> None:
-        """Give a variable or a constant a name."""
-        self._program.names[atom] = name
-
-    def program(self, outputs: Sequence[int]) -> Program:
-        """Return the program. Nothing may be added to it afterwards."""
-        self._program.outputs = tuple(outputs)
-        return self._program
 
 
 def evaluate(
@@ -537,6 +464,30 @@ def _bits(x: Any) -> object:
     if isinstance(x, float):
         return x.hex()
     return (x.shape, str(x.dtype), x.tobytes()) if hasattr(x, "tobytes") else x
+
+
+SMALL = 1024
+"""Bytes of an array up to which it can be part of a key that is looked up."""
+
+
+def params_key(params: Mapping[str, Any], most: float = inf) -> tuple[object, ...]:
+    """Return what equal options have in common.
+
+    Raise `TypeError` for an array of more than ``most`` bytes.
+    """
+    return tuple([(name, _key_of(x, most)) for name, x in sorted(params.items())])
+
+
+def _key_of(x: Any, most: float) -> object:
+    if isinstance(x, float):
+        return x.hex()
+    if hasattr(x, "tobytes") and not isinstance(x, type):
+        if x.nbytes > most:
+            raise TypeError
+        return x.shape, x.dtype, x.tobytes()
+    if type(x) is slice:
+        return "slice", x.start, x.stop, x.step
+    return tuple([_key_of(part, most) for part in x]) if type(x) is tuple else (type(x), x)
 
 
 def number_of(source: Any) -> object:

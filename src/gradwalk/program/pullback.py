@@ -10,7 +10,6 @@ from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..levels.vjp import VJPLevel, instantiate_zeros
 from .program import Program, evaluate, number_of
-from .recording.programs import program_of_entries
 from .recording.recorder import Recorder
 
 __all__ = ["gradients_on", "pullback"]
@@ -35,7 +34,7 @@ def pullback(program: Program, numbers: Sequence[Any]) -> Program:
             recorder.arrays.output(t) if is_array(x) else recorder.operand(t, "program.grad()")
             for t, x in zip(gradients, given, strict=True)
         ]
-        found = program_of_entries([x._payload for x in inputs], recorder, payloads)
+        found = recorder.program([x._payload for x in inputs], payloads)
     found.sources |= program.sources
     found.names |= {a: name for a, name in program.names.items() if 0 <= a < program.inputs}
     return found

@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from .. import native
 from ..core.backend import arrays
-from ..core.carrier import is_tensor
+from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe
 from ..engine.node import CONSTANT, ancestors
 from ..engine.observing import line_of
 from ..engine.reverse import OutputSum
 from ..engine.value import Value
-from ..errors import NotANumberError
-from .program import Builder, Program, evaluate, frozen, reverse
+from ..errors import NotANumberError, OptionError
+from .builder import Builder, restricted
+from .program import Program, evaluate, frozen, reverse
 
 __all__ = ["Run", "program_of", "run_of"]
 
@@ -131,9 +133,25 @@ def run_of(*results: Any) -> Run:
     """
     if not isinstance(results[0], Value):
         return arrays().run_of_tensors(results)  # type: ignore[no-any-return]
+    builder = Builder()
+    known = native.engine and native.engine.write_graph(builder, results)
+    if known:
+        where, env, builder.names = known
+    else:
+        where, env = _walked(builder, results)
+    run = Run(builder.program([where[x] for x in results]), env, where)
+    if results[0]._inputs and not _is_fresh(run):
+        run.again()  # a replay has computed again, and has written the result only
+    return run
+
+
+def _walked(builder: Builder, results: tuple[Any, ...]) -> tuple[dict[Any, int], list[Any]]:
+    """Return the variable of each node, and the number of each variable; write the equations.
+
+    The native engine does the same for what has no line and no rule of Python.
+    """
     root: Any = results[0] if len(results) == 1 else OutputSum(results)
     order = [node for node in ancestors(root) if type(node) is not OutputSum]
-    builder = Builder()
     where: dict[Any, int] = dict.fromkeys(order, 0)  # in the order of the walk
     counts = _results(order)
     for node in order:
@@ -155,13 +173,10 @@ def run_of(*results: Any) -> Run:
             where[node] = _add(builder, node, where, 1)
             env.append(node.data)
         if node.label:
-            builder.name(where[node], node.label)
+            builder.names[where[node]] = node.label
     for node in counts:
         del where[node]
-    run = Run(builder.program([where[x] for x in results]), env, where)
-    if results[0]._inputs and not _is_fresh(run):
-        run.again()  # a replay has computed again, and has written the result only
-    return run
+    return where, env
 
 
 def _results(order: Sequence[Any]) -> dict[Any, int]:
@@ -176,8 +191,10 @@ def _add(builder: Builder, node: Any, where: dict[Any, int], count: int) -> int:
         if type(i) is float:
             operands.append(builder.constant(i))
             continue
-        if i._primitive is CONSTANT:  # a constant that was looked at is a node
-            where[i] = builder.constant(i.data, i)
+        if i._primitive is CONSTANT and i not in where:  # one that was looked at is a node
+            where[i] = builder.constant(i.data, True)
+            if i.label:
+                builder.names[where[i]] = i.label
         operands.append(where[i])
     return builder.add(node._primitive, operands, count=count, origin=line_of(node))
 
@@ -192,24 +209,29 @@ def _is_fresh(run: Run) -> bool:
     return bool(found == y or (found != found and y != y))
 
 
-def program_of(result: Any, *others: Any) -> Program:
+def program_of(result: Any, *others: Any, inputs: Sequence[Any] | None = None) -> Program:
     """Return what ``result`` was computed by: the primitives that its graph has recorded.
 
     ``result`` is a Value, a Tensor or a `Replay`; with ``others``, which are of the same kind, it
-    is one program of several results. The leaves of the graph are the inputs, in the order in which
-    a walk through the operands meets them; constants are constants. Nothing is computed, and the
-    graph stays as it is.
+    is one program of several results. Nothing is computed, and the graph stays as it is; constants
+    are constants.
 
-    Raise `NotANumberError` for what has no graph, and `FreedGraphError` if the graph was freed.
+    ``inputs`` are Values or Tensors of the graph, which become the inputs in this order. What a
+    node among them was computed by is then not part of the program. The leaves that are needed
+    beside them follow, in the order in which a walk through the operands meets them: so do all
+    leaves by default.
+
+    Raise `NotANumberError` for what has no graph, `OptionError` for an input that is not in the
+    graph or is there twice, and `FreedGraphError` if the graph was freed.
 
     >>> from gradwalk import Value, program_of, tanh
     >>> w, x = Value(0.5, label="w"), Value(2.0, label="x")
-    >>> program = program_of(tanh(w * x))
+    >>> program = program_of(tanh(w * x), inputs=[x, w])
     >>> for equation in program:
     ...     print(equation.primitive.name, [*map(program.name, equation.operands)])
     mul ['w', 'x']
     tanh ['v2']
-    >>> program(0.0, 3.0)
+    >>> program(3.0, 0.0)  # of x, w
     0.0
     """
     found = [x.graph() if hasattr(x, "graph") else x for x in (result, *others)]
@@ -222,7 +244,33 @@ def program_of(result: Any, *others: Any) -> Program:
             fix="Pass the result of a computation, or write compile(f).program(x) for a function.",
         )
     run = run_of(*found)
-    run.program.consts = [*map(frozen, run.program.consts)]
+    program = run.program
+    program.consts = [*map(frozen, program.consts)]
     handles = run.handles()
-    run.program.sources = {i: x for i, x in enumerate(handles) if x is not None}
-    return run.program
+    program.sources = {i: x for i, x in enumerate(handles) if x is not None}
+    if inputs is None:
+        return program
+    atoms = [_input(run, x, i) for i, x in enumerate(inputs)]
+    program.sources |= dict(zip(atoms, inputs, strict=True))
+    if len({*atoms}) < len(atoms):
+        i = next(i for i, a in enumerate(atoms) if a in atoms[:i])
+        raise _no_input(i, "one that comes before", "Pass each of them once.")
+    return restricted(program, atoms, program.outputs)
+
+
+def _input(run: Run, x: Any, i: int) -> int:
+    """Return the variable of a Value or a Tensor that is to be an input."""
+    atom = run.where.get(getattr(x, "_node", x) if isinstance(x, Carrier) else None, -1)
+    if atom < 0:
+        fix = "Pass Values or Tensors that the result was computed from, and leave out the others."
+        raise _no_input(i, describe(x), fix)
+    return atom
+
+
+def _no_input(i: int, got: str, fix: str) -> OptionError:
+    return OptionError(
+        where=f"program_of(result, inputs=...): inputs[{i}]",
+        expected="a Value or a Tensor of the graph of the result",
+        got=got,
+        fix=fix,
+    )

@@ -7,22 +7,19 @@ from importlib import import_module
 from typing import Any
 
 from ..core.backend import arrays
-from ..core.carrier import Carrier, is_tensor
+from ..core.carrier import is_tensor
 from ..core.expect import is_array
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import InPlaceError
-from ..levels.level import or_zero
 from .call import Call, is_input, is_integer
 from .machine.executor import executor_of
 from .outside.impure import watched
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
 from .program import Program
-from .recording.conditions import Condition
+from .recording.conditions import Condition, Traced, Unrolled
 from .recording.draws import DrawsOfProgram
-from .recording.entries import Entry, Guard, Traced, Unrolled
 from .recording.listing import listing
-from .recording.programs import program_of_entries
 from .recording.recorder import Recorder
 
 __all__ = ["UNFIT", "ReplayError", "Version", "record"]
@@ -80,7 +77,6 @@ class Version:
     outside: Watch | None
     recorded: list[Any]
     state: object
-    guards: list[Guard]
     program: Program
     executor: Any
     finish: Callable[[list[Any]], list[Any]] | None
@@ -88,35 +84,30 @@ class Version:
     def __init__(
         self,
         recorder: Recorder,
-        inputs: Sequence[Entry],
+        inputs: Sequence[int],
         result: Any,
         call: Call,
         survey: Survey,
     ) -> None:
         leaves, self.structure = flatten(result)
-        found = [_output(x, recorder) for x in leaves]
+        found = [recorder.atom_of(x, "the result") for x in leaves]
         recorder.expect_unchanged()
-        for x, entry in zip(leaves, found, strict=True):
-            if entry is None:
+        for x, atom in zip(leaves, found, strict=True):
+            if atom is None:
                 survey.pin(x)
-        answers = [isinstance(x, Condition) for x, e in zip(leaves, found, strict=True) if e]
-        self.answers = tuple([i for i, is_answer in enumerate(answers) if is_answer])
-        self.constants = [None if e else x for e, x in zip(found, leaves, strict=True)]
-        self.guards = recorder.guards
+        given = [x for x, a in zip(leaves, found, strict=True) if a is not None]
+        self.answers = tuple([i for i, x in enumerate(given) if isinstance(x, Condition)])
+        self.constants = [x if a is None else None for a, x in zip(found, leaves, strict=True)]
         sources = recorder.sources()
         self.recorded = [source for source, _ in sources]
         self.outside = watch_of(survey, self.recorded)
         self.state = object()  # shared by versions that differ in answers only
-        entries = [*inputs, *(entry for _, entry in sources)]
-        outputs = [e for e in found if e]
-        self.program = program_of_entries(entries, recorder, outputs)
+        outputs = [a for a in found if a is not None]
+        self.program = recorder.program([*inputs, *(atom for _, atom in sources)], outputs)
         self.executor = executor_of(self.program)
         self.finish = None
         if recorder.has_arrays:
-            plain = [is_array(x) for e, x in zip(found, leaves, strict=True) if e]
-            self.finish = _finish(self.recorded, plain, call)
-        for _, entry in sources:
-            entry.source = None  # the check finds it again; the program keeps nothing alive
+            self.finish = _finish(self.recorded, [*map(is_array, given)], call)
 
     def __call__(self, numbers: list[Any], objects: Sequence[Any] = ()) -> list[Any] | int:
         """Return the results, the index of a guard with another answer, or `UNFIT`."""
@@ -164,18 +155,6 @@ class Version:
             return numbers[0]
         rest = iter(numbers)
         return self.structure.unflatten([next(rest) if x is None else x for x in self.constants])
-
-
-def _output(x: Any, recorder: Recorder) -> Entry | None:
-    """Return the entry of a result; ``None`` for what is no number of the program."""
-    if is_tensor(x) or is_array(x):
-        return recorder.arrays.output(x)  # type: ignore[no-any-return]
-    if recorder.owns(x):
-        x = or_zero(x)
-    if not isinstance(x, Carrier):
-        return None
-    found = recorder.operand(x, "the result")
-    return found if isinstance(found, Entry) else None
 
 
 def _expect_unchanged(

@@ -29,58 +29,89 @@ static int kernel_named(const char *name)
     return -1;
 }
 
-/* One instruction (name, masked operands by bits, operands) of Python's list. */
-static int read_instruction(Tape *t, PyObject *instruction)
+/* A program that Python has written, in its columns. */
+typedef struct {
+    PyObject *constants, *names, *outputs, *answers; /* a name is None for a guard */
+    Py_buffer op, first, atoms, absent;
+    size_t inputs;
+} Written;
+
+static void release_written(Written *w)
 {
-    const char *name;
-    int masked;
-    PyObject *operands;
+    PyBuffer_Release(&w->op);
+    PyBuffer_Release(&w->first);
+    PyBuffer_Release(&w->atoms);
+    PyBuffer_Release(&w->absent);
+}
+
+/* The entry of an atom: inputs, then constants, then results. -1, with the error set, for none. */
+static int32_t entry_of_atom(const Written *w, const Tape *t, long a)
+{
+    const size_t entry = a < 0                  ? w->inputs + (size_t)(-1 - a)
+                         : (size_t)a < w->inputs ? (size_t)a
+                                                 : (size_t)a - w->inputs + t->inputs;
+    if (entry < t->inputs + t->count)
+        return (int32_t)entry;
+    PyErr_SetString(PyExc_ValueError, "compiled: an operand is no earlier entry");
+    return -1;
+}
+
+static int read_equation(const Written *w, Tape *t, int kernel, size_t k)
+{
+    const int32_t *first = w->first.buf, *atoms = (int32_t *)w->atoms.buf + first[k];
+    const char *absent = w->absent.buf;
+    const int aware = kernel == KERNEL_plus || kernel == KERNEL_or_zero;
+    const int count = first[k + 1] - first[k];
     int32_t entries[MAX_LANES];
-    if (!PyArg_ParseTuple(instruction, "siO!", &name, &masked, &PyTuple_Type, &operands))
-        return 0;
-    int kernel = kernel_named(name);
-    Py_ssize_t count = PyTuple_GET_SIZE(operands);
-    if (kernel < 0)
-        return 0;
+    int masked = 0;
     if (count != MACHINE[kernel].count) {
-        PyErr_Format(PyExc_ValueError, "compiled: %s has no %zd operands", name, count);
+        PyErr_Format(PyExc_ValueError, "compiled: %s has no %d operands", MACHINE[kernel].name,
+                     count);
         return 0;
     }
-    for (Py_ssize_t k = 0; k < count; k++) {
-        entries[k] = (int32_t)PyLong_AsLong(PyTuple_GET_ITEM(operands, k));
-        if (PyErr_Occurred())
+    for (int i = 0; i < count; i++) {
+        if ((entries[i] = entry_of_atom(w, t, atoms[i])) < 0)
             return 0;
-        if (entries[k] < 0 || (size_t)entries[k] >= t->inputs + t->count) {
-            PyErr_SetString(PyExc_ValueError, "compiled: an operand is no earlier entry");
-            return 0;
-        }
+        if (!aware && atoms[i] >= 0 && atoms[i] < w->absent.len)
+            masked |= (absent[atoms[i]] != 0) << i;
     }
-    return write_down(t, (uint16_t)(kernel | masked << MASKED), entries, (int)count) >= 0;
+    return write_down(t, (uint16_t)(kernel | masked << MASKED), entries, count) >= 0;
 }
 
-/* Append the entries of a tuple. */
-static int read_entries(const Tape *t, PyObject *entries, int32_t *to)
+/* Write the equations down, and note the atoms that guards are of. */
+static int read_equations(const Written *w, Tape *t, int32_t *guards, size_t room)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(entries); i++) {
-        long entry = PyLong_AsLong(PyTuple_GET_ITEM(entries, i));
-        if (entry < 0 || (size_t)entry >= t->inputs + t->count) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "compiled: no such entry");
-            return 0;
-        }
-        to[i] = (int32_t)entry;
+    const uint16_t *op = w->op.buf;
+    const int32_t *first = w->first.buf;
+    const size_t names = (size_t)PyTuple_GET_SIZE(w->names);
+    int *kernels = numbers_for(names, sizeof *kernels), ok = kernels != NULL;
+    size_t asked = 0;
+    for (size_t i = 0; ok && i < names; i++) {
+        PyObject *name = PyTuple_GET_ITEM(w->names, (Py_ssize_t)i);
+        const char *text = name == Py_None ? NULL : PyUnicode_AsUTF8(name);
+        kernels[i] = text ? kernel_named(text) : -1;
+        ok = !PyErr_Occurred();
     }
-    return 1;
+    for (size_t k = 0; ok && k < (size_t)w->op.len / sizeof *op; k++) {
+        ok = op[k] < names && first[k] >= 0 && first[k] <= first[k + 1]
+             && first[k + 1] <= w->atoms.len / (Py_ssize_t)sizeof *first;
+        if (ok && kernels[op[k]] >= 0)
+            ok = read_equation(w, t, kernels[op[k]], k);
+        else if (ok && (ok = asked < room && first[k] < first[k + 1]))
+            guards[asked++] = entry_of_atom(w, t, ((int32_t *)w->atoms.buf)[first[k]]);
+        ok = ok && (k % 65536 || !PyErr_CheckSignals()) && !PyErr_Occurred();
+    }
+    PyMem_RawFree(kernels);
+    if (!(ok && asked == room) && !PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "compiled: expected columns of one program");
+    return ok && asked == room;
 }
 
-/* Roll the tape, and replace its results by their cells. */
-static int roll_compiled(CompiledObject *self, const Tape *t, PyObject *outputs, PyObject *guards)
+/* Roll the tape, and replace results by their cells. */
+static int roll_compiled(CompiledObject *self, const Tape *t)
 {
     const size_t count = self->outputs + self->guards;
-    self->result_cells = numbers_for(count, sizeof *self->result_cells);
-    if (!self->result_cells || !read_entries(t, outputs, self->result_cells)
-        || !read_entries(t, guards, self->result_cells + self->outputs)
-        || !roll(&self->rolled, t, self->inputs, self->result_cells, count))
+    if (!roll(&self->rolled, t, self->inputs, self->result_cells, count))
         return 0;
     for (size_t i = 0; i < count; i++)
         self->result_cells[i] = self->rolled.cell_of[self->result_cells[i]];
@@ -89,42 +120,57 @@ static int roll_compiled(CompiledObject *self, const Tape *t, PyObject *outputs,
     return 1;
 }
 
-static int fill_compiled(CompiledObject *self, Tape *t, PyObject *constants, PyObject *instructions,
-                         PyObject *outputs, PyObject *guards, PyObject *answers)
+static int read_outputs(const Written *w, const Tape *t, int32_t *to)
 {
-    t->inputs = self->inputs + (size_t)PyTuple_GET_SIZE(constants);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(instructions); i++)
-        if (!read_instruction(t, PyList_GET_ITEM(instructions, i)))
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(w->outputs); i++) {
+        const long a = PyLong_AsLong(PyTuple_GET_ITEM(w->outputs, i));
+        if ((a == -1 && PyErr_Occurred()) || (to[i] = entry_of_atom(w, t, a)) < 0)
             return 0;
-    self->outputs = (size_t)PyTuple_GET_SIZE(outputs);
-    self->guards = (size_t)PyTuple_GET_SIZE(guards);
-    if (!roll_compiled(self, t, outputs, guards))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); i++)
-        self->rolled.cells[self->inputs + (size_t)i] =
-            PyFloat_AsDouble(PyTuple_GET_ITEM(constants, i));
-    self->answers = numbers_for(self->guards, 1);
-    for (size_t i = 0; self->answers && i < self->guards; i++)
-        self->answers[i] = PyTuple_GET_ITEM(answers, (Py_ssize_t)i) == Py_True;
-    return self->answers && !PyErr_Occurred();
+    }
+    return 1;
 }
 
+static int fill_compiled(CompiledObject *self, Tape *t, const Written *w)
+{
+    const Py_ssize_t constants = PyTuple_GET_SIZE(w->constants);
+    self->inputs = w->inputs;
+    self->outputs = (size_t)PyTuple_GET_SIZE(w->outputs);
+    self->guards = (size_t)PyTuple_GET_SIZE(w->answers);
+    t->inputs = self->inputs + (size_t)constants;
+    self->answers = numbers_for(self->guards, 1);
+    self->result_cells = numbers_for(self->outputs + self->guards, sizeof *self->result_cells);
+    if (!self->answers || !self->result_cells
+        || !read_equations(w, t, self->result_cells + self->outputs, self->guards)
+        || !read_outputs(w, t, self->result_cells) || !roll_compiled(self, t))
+        return 0;
+    for (Py_ssize_t i = 0; i < constants; i++)
+        self->rolled.cells[self->inputs + (size_t)i] =
+            PyFloat_AsDouble(PyTuple_GET_ITEM(w->constants, i));
+    for (size_t i = 0; i < self->guards; i++)
+        self->answers[i] = PyTuple_GET_ITEM(w->answers, (Py_ssize_t)i) == Py_True;
+    return !PyErr_Occurred();
+}
+
+/* compiled(inputs, constants, names, op, first, atoms, absent, outputs, answers) */
 static PyObject *engine_compiled(PyObject *module, PyObject *args)
 {
+    Written w = {0};
     Py_ssize_t inputs;
-    PyObject *constants, *instructions, *outputs, *guards, *answers;
-    if (!PyArg_ParseTuple(args, "nO!O!O!O!O!:compiled", &inputs, &PyTuple_Type, &constants,
-                          &PyList_Type, &instructions, &PyTuple_Type, &outputs, &PyTuple_Type,
-                          &guards, &PyTuple_Type, &answers))
+    if (!PyArg_ParseTuple(args, "nO!O!y*y*y*z*O!O!:compiled", &inputs, &PyTuple_Type, &w.constants,
+                          &PyTuple_Type, &w.names, &w.op, &w.first, &w.atoms, &w.absent,
+                          &PyTuple_Type, &w.outputs, &PyTuple_Type, &w.answers))
         return NULL;
-    CompiledObject *self = (CompiledObject *)CompiledType->tp_alloc(CompiledType, 0);
-    if (!self)
-        return NULL;
+    w.inputs = (size_t)inputs;
+    CompiledObject *self = NULL;
+    if (inputs < 0 || w.first.len != 2 * w.op.len + (Py_ssize_t)sizeof(int32_t))
+        PyErr_SetString(PyExc_ValueError, "compiled: expected columns of one program");
+    else
+        self = (CompiledObject *)CompiledType->tp_alloc(CompiledType, 0);
     Tape tape = {0};
-    self->inputs = (size_t)inputs;
-    if (!fill_compiled(self, &tape, constants, instructions, outputs, guards, answers))
+    if (self && !fill_compiled(self, &tape, &w))
         Py_CLEAR(self);
     close_tape(&tape);
+    release_written(&w);
     return (PyObject *)self;
 }
 

@@ -9,58 +9,6 @@ enum { MASKED = 11 };
 _Static_assert(KERNEL_COUNT < 1 << MASKED, "a kernel and its masked operands have 16 bits");
 
 typedef struct {
-    uint16_t *kernel; /* and, from bit MASKED on, the operands that may be absent */
-    int32_t *first; /* of each instruction's operands, which end where those of the next begin */
-    int32_t *operands;
-    size_t count, room, operand_count, operand_room;
-    size_t inputs; /* instruction i is entry inputs + i */
-} Tape;
-
-static int larger(void **at, size_t *room, size_t size)
-{
-    size_t more = *room ? 2 * *room : 1024;
-    void *grown = PyMem_RawRealloc(*at, more * size);
-    if (!grown) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    *at = grown;
-    *room = more;
-    return 1;
-}
-
-static void close_tape(Tape *t)
-{
-    PyMem_RawFree(t->kernel);
-    PyMem_RawFree(t->first);
-    PyMem_RawFree(t->operands);
-}
-
-/* Write one instruction; its entry, or -1 with the error set. */
-static int32_t write_down(Tape *t, uint16_t kernel, const int32_t *operands, int count)
-{
-    if (t->count + 1 >= t->room) {
-        size_t room = t->room;
-        if (!larger((void **)&t->kernel, &room, sizeof *t->kernel)
-            || !larger((void **)&t->first, &t->room, sizeof *t->first))
-            return -1;
-    }
-    while (t->operand_count + (size_t)count > t->operand_room)
-        if (!larger((void **)&t->operands, &t->operand_room, sizeof *t->operands))
-            return -1;
-    if (t->inputs + t->count >= INT32_MAX / 2 || t->operand_count >= INT32_MAX / 2) {
-        PyErr_SetString(PyExc_MemoryError, "replay: a graph of more than 10⁹ operations");
-        return -1;
-    }
-    t->kernel[t->count] = kernel;
-    t->first[t->count] = (int32_t)t->operand_count;
-    memcpy(t->operands + t->operand_count, operands, (size_t)count * sizeof *operands);
-    t->operand_count += (size_t)count;
-    t->first[t->count + 1] = (int32_t)t->operand_count;
-    return (int32_t)(t->inputs + t->count++);
-}
-
-typedef struct {
     Sweep s;
     Array order;           /* inner nodes, consumers first */
     double *constants;     /* each once */

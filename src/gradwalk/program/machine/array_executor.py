@@ -45,17 +45,19 @@ class Step(NamedTuple):
 
 def steps_of(program: Program) -> Iterator[Step]:
     """Yield the equations of a program as steps."""
-    avals: Any = program.avals
-    asked = 0
-    for primitive, atoms, made, params, _ in program:
-        cells = tuple([a if a >= 0 else program.variables + ~a for a in atoms])
-        given = tuple([avals[a] if a >= 0 else aval_of(program.consts[~a]) for a in atoms])
+    avals: Any = [*(program.avals or ()), *map(aval_of, program.consts)]
+    size, asked, first, atoms = program.variables, 0, program.first, program.atoms
+    outs = program.outs or range(program.inputs, size + 1)
+    for k, place in enumerate(program.op):
+        primitive, params = program.table[place], program.params.get(k, NO_PARAMS)
+        cells = tuple([a if a >= 0 else size + ~a for a in atoms[first[k] : first[k + 1]]])
+        given = tuple([avals[c] for c in cells])
         if primitive is GUARD:
             yield Step(None, cells, asked, NO_PARAMS, given, None, 0)
             asked += 1
             continue
-        aval = avals[made[0]] if len(made) == 1 else None
-        yield Step(primitive, cells, made[0], params, given, aval, len(made))
+        out, count = outs[k], outs[k + 1] - outs[k]
+        yield Step(primitive, cells, out, params, given, avals[out] if count == 1 else None, count)
 
 
 def aval_of(x: Any) -> Any:
@@ -69,7 +71,7 @@ class PythonArrayExecutor:
     def __init__(self, program: Program) -> None:
         self.program: Program = program
         self.steps: list[Step] = [*steps_of(program)]
-        self.guards: list[Any] = [e.params["answer"] for e in program if e.primitive is GUARD]
+        self.guards: list[Any] = [params["answer"] for params in program.guards()]
         size = program.variables
         self.outputs: list[int] = [a if a >= 0 else size + ~a for a in program.outputs]
 

@@ -12,7 +12,6 @@ from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..program import GUARD, Program, answers, apply_plainly, evaluate
 from ..recording.listing import Instruction
-from ..recording.programs import masked_operands
 
 __all__ = ["Executor", "Failed", "PythonExecutor", "executor_of"]
 
@@ -36,24 +35,11 @@ def executor_of(program: Program) -> Any:
         return import_module(".plan", __package__).array_executor_of(program)
     if native.engine is None or not all(map(_has_kernel, program.table)):
         return PythonExecutor(program)
-    first, names = program.first, [primitive.name for primitive in program.table]
-    consts, inputs, start = program.consts, program.inputs, program.inputs + len(program.consts)
-    # cells of the machine: inputs, constants, results
-    cells = [
-        inputs + ~a if a < 0 else a if a < inputs else a - inputs + start
-        for a in (*program.atoms, *program.outputs)
-    ]
-    named, guards = [], list[int]()
-    guard = program.table.index(GUARD) if GUARD in program.table else -1
-    for k, op in enumerate(program.op):
-        operands = cells[first[k] : first[k + 1]]
-        if op == guard:
-            guards += operands
-        else:
-            named.append((names[op], masked_operands(program, k), tuple(operands)))
-    found = tuple([params["answer"] for params in program.params.values()])
-    outputs = tuple(cells[len(program.atoms) :])
-    return native.engine.compiled(inputs, tuple(consts), named, outputs, tuple(guards), found)
+    names = tuple([None if p is GUARD else p.name for p in program.table])
+    answers = tuple([params["answer"] for params in program.guards()])
+    columns = program.op, program.first, program.atoms, program.absent
+    consts = tuple(program.consts)
+    return native.engine.compiled(program.inputs, consts, names, *columns, program.outputs, answers)
 
 
 def _has_kernel(primitive: Primitive) -> bool:

@@ -113,7 +113,7 @@ def _kernel(step: Step, operands: tuple[Any, ...]) -> Kernel | None:
         return None
     if name == "where" and not _are_bools(operands[:1]):
         return None
-    if name not in COMPARISONS | {"where"} and entry.dtype == BOOL:
+    if entry.dtype == BOOL and name not in COMPARISONS and name != "where":
         return None
     narrow = all(o.dtype != np.float64 for o in arrays)
     return Kernel(name, tuple([_place(i, o, narrow) for i, o in enumerate(operands)]))
@@ -123,8 +123,10 @@ def _place(index: int, operand: Any, narrow: bool) -> int | float:
     """Return the place of an array, or the number that a constant is beside arrays."""
     if isinstance(operand, Aval):
         return index
+    if not narrow:
+        return float(operand)
     with np.errstate(all="ignore"):
-        return float(np.float32(operand)) if narrow else float(operand)
+        return float(np.float32(operand))
 
 
 def _sum(step: Step, x: Any) -> Sum | None:

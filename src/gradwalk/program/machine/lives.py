@@ -27,7 +27,8 @@ class Lives:
         self.ends: dict[int, int] = {}
         for k, step in enumerate(steps):
             read = frozenset[int]().union(*map(self._roots_of, step.operands))
-            self.ends.update(dict.fromkeys(read, k))
+            for root in read:
+                self.ends[root] = k
             if step.primitive is not None:
                 for out in step.outs:
                     self.roots[out] = frozenset({out}) if is_fresh(step) else read
@@ -41,4 +42,4 @@ class Lives:
         self.fresh = [o in made and shown.count(o) == 1 for o in outputs]
 
     def _roots_of(self, cell: int) -> frozenset[int]:
-        return self.roots.get(cell, frozenset({cell}))
+        return self.roots.get(cell) or frozenset({cell})

@@ -78,6 +78,8 @@ class Planner:
         arrays = [*avals, *map(aval_of, program.consts)]
         sizes = [prod(a.shape) * a.dtype.itemsize for a in arrays if isinstance(a, Aval)]
         self._land = np.empty(max(sizes, default=0) + 64, np.uint8)
+        self._start = self._land.ctypes.data
+        self._views = dict[Aval, Array]()
         for cell in (*range(program.inputs), *range(program.variables, len(arrays))):
             self._settle(cell, arrays[cell])
         for k, step in enumerate(steps):
@@ -90,8 +92,10 @@ class Planner:
     def _settle(self, cell: int, aval: Any) -> None:
         """Note that a cell has memory of its own."""
         if isinstance(aval, Aval):
-            view = np.ndarray(aval.shape, aval.dtype, self._land.data)
-            self.spots[cell] = Spot(cell, view, self._land.ctypes.data)
+            view = self._views.get(aval)
+            if view is None:
+                view = self._views[aval] = np.ndarray(aval.shape, aval.dtype, self._land.data)
+            self.spots[cell] = Spot(cell, view, self._start, True)
 
     def _add(self, k: int, step: Step) -> None:
         if step.primitive is not None and self._shows(step):

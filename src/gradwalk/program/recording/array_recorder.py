@@ -17,50 +17,22 @@ from ...core.backend import Options, arrays
 from ...core.carrier import is_tensor
 from ...core.expect import is_array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ...engine.value import Value
 from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, leaked
 from ...ops.array.evaluation import function_at_user_line
 from ...ops.masks import MASKS, OR_ZERO
-from .conditions import Condition, Reading
-from .entries import IDENTITIES, Entry, Traced
+from ..builder import IDENTITIES
+from ..program import Aval, same_bits
+from .conditions import Condition, Reading, Traced
 
-__all__ = ["ArrayEntry", "ArrayRecorder", "PART", "same_bits"]
-
-Operands = tuple[Any, ...]
+__all__ = ["ArrayRecorder"]
 
 
 # fmt: off
-PART: Final = general("result", None, forward=lambda results, index: results[index],
-    summary="One of several results")
 AS_ARRAY: Final = general("asarray", None, forward=lambda x: np.asarray(bool(x)),
     summary="A comparison of numbers as an array without axes")
 # fmt: on
-
-
-class ArrayEntry(Entry):
-    """An array of a program: an input, a constant, or the result of a primitive."""
-
-    __slots__ = ("constant", "count", "dtype", "options", "shape")
-    constant: Any
-    count: int
-    options: Options
-    shape: Any
-    dtype: Any
-
-    def __init__(
-        self,
-        primitive: Primitive | None,
-        operands: Operands = (),
-        options: Options | None = None,
-        like: Any = None,
-        source: Any = None,
-        constant: Any = None,
-    ) -> None:
-        super().__init__(primitive, operands, source=source)
-        self.options, self.constant = options or {}, constant
-        several = type(like) is tuple
-        self.count = len(like) if several else 1
-        self.shape, self.dtype = (None, None) if several else (like.shape, like.dtype)
 
 
 class ArrayRecorder:
@@ -70,16 +42,21 @@ class ArrayRecorder:
         self.recorder = recorder
         self.captured: dict[int, tuple[Any, Any, Any]] = {}  # the Tensor, its array, a copy of it
         self.made: dict[int, Any] = {}  # Tensors that the function has made of plain numbers
-        self._entries: dict[int, ArrayEntry] = {}
-        self._constants: dict[Any, ArrayEntry] = {}
-        self._known: dict[Any, ArrayEntry] = {}
+        self._atoms: dict[int, int] = {}  # of these Tensors
+        self._constants: dict[Any, int] = {}
 
     def input(self, array: Any) -> Traced:
         """Return the tracer of an argument."""
-        return self._box(array, ArrayEntry(None, like=array))
+        return self._box(array, self._input(array))
 
-    def _box(self, array: Any, entry: Entry) -> Traced:
-        return arrays().ArrayTracer(self.recorder, array, entry)
+    def _input(self, array: Any) -> int:
+        builder = self.recorder.builder
+        atom: int = builder.input()
+        builder.avals[atom] = Aval(array.shape, array.dtype)
+        return atom
+
+    def _box(self, array: Any, atom: int) -> Traced:
+        return arrays().ArrayTracer(self.recorder, array, atom)
 
     # --- operands ---------------------------------------------------------------------------------
 
@@ -91,31 +68,31 @@ class ArrayRecorder:
         """Return the tracer of a Tensor that the function closes over."""
         return self._box(tensor._data, self._capture(tensor))
 
-    def _capture(self, tensor: Any) -> ArrayEntry:
+    def _capture(self, tensor: Any) -> int:
         data = tensor._data
         known = self.captured.get(id(tensor))
         if known is None:
             self.captured[id(tensor)] = (tensor, data, data.copy())
-            self._entries[id(tensor)] = ArrayEntry(None, like=data, source=tensor)
+            self._atoms[id(tensor)] = self._input(data)
         elif known[1] is not data or not same_bits(data, known[2]):
             raise self.changed(tensor)
-        return self._entries[id(tensor)]
+        return self._atoms[id(tensor)]
 
-    def constant(self, array: Any) -> ArrayEntry:
-        """Return the entry of an array that is the same in every run."""
+    def constant(self, array: Any) -> int:
+        """Return the atom of an array that is the same in every run."""
         key = (array.shape, array.dtype, array.tobytes())
         found = self._constants.get(key)
         if found is None:
             kept = array.copy()
             kept.flags.writeable = False
-            found = self._constants[key] = ArrayEntry(None, like=array, constant=kept)
+            found = self._constants[key] = self.recorder.builder.constant(kept)
         return found
 
-    def _operand(self, x: Any, where: str) -> tuple[Any, Any]:
-        """Return what an argument is in the program, and what it is in this run."""
+    def _operand(self, x: Any, where: str) -> tuple[int, Any]:
+        """Return the atom of an argument, and what it is in this run."""
         kind = type(x)
         if kind is float or kind is int or kind is bool:
-            return x, x
+            return self._number(x), x
         if isinstance(x, (Condition, ScalarTracer, Reading)) or (
             is_tensor(x) and hasattr(x, "_primal")
         ):
@@ -123,8 +100,8 @@ class ArrayRecorder:
                 return self._traced(x)
         elif is_tensor(x) and self.captures(x):
             return self._capture(x), x._data
-        elif not is_array(x) and isinstance(found := self.recorder.operand_or_none(x), Entry):
-            return found, x.data
+        elif isinstance(x, Value):
+            return self.recorder.capture(x), x.data
         raw, _ = arrays().as_operand(x, where)
         if hasattr(raw, "place"):
             raise OptionError(
@@ -133,10 +110,19 @@ class ArrayRecorder:
                 got=f"a Tensor on {raw.place} that f closes over",
                 fix='Pass it as an argument: then f itself runs. Or write t.to_device("numpy").',
             )
-        return (self.constant(raw), raw) if is_array(raw) else (raw, raw)
+        return (self.constant(raw) if is_array(raw) else self._number(raw)), raw
 
-    def _traced(self, x: Any) -> tuple[Any, Any]:
-        if isinstance(x._payload, Entry) and x._payload.masked:  # an absent number is 0.0 here
+    def _number(self, x: Any) -> int:
+        """Return the atom of a number that is the same in every run: 2.0, or 2, or True."""
+        constant, key = self.recorder.builder.constant, (type(x), x)
+        if type(x) is float:
+            return constant(x)  # type: ignore[no-any-return]
+        if key not in self._constants:
+            self._constants[key] = constant(x)
+        return self._constants[key]
+
+    def _traced(self, x: Any) -> tuple[int, Any]:
+        if self.recorder.builder.is_masked(x._payload):  # an absent number is 0.0 here
             x = OR_ZERO(x)
         return x._payload, x._primal
 
@@ -147,12 +133,13 @@ class ArrayRecorder:
         if primitive in MASKS:
             return arrays().mask(_usual(primitive), self._as_array(args[0]), args[1])
         pairs = [self._operand(a, primitive.name) for a in args]
-        operands, raws = tuple([o for o, _ in pairs]), [raw for _, raw in pairs]
+        operands, raws = [o for o, _ in pairs], [raw for _, raw in pairs]
         y = self._computed(primitive, raws, options)
-        if not any(isinstance(o, Entry) and not _is_constant(o) for o in operands):
+        if max(operands, default=-1) < 0:
             return self._constants_of(y)
         if type(y) is tuple:
-            return self._parts(self._entry(primitive, operands, options, y), y)
+            first = self._write(primitive, operands, options, y)
+            return tuple([self._box(part, first + i) for i, part in enumerate(y)])
         return self._box(y, self._simpler(primitive, operands, y, options))
 
     def _computed(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
@@ -168,54 +155,45 @@ class ArrayRecorder:
             return tuple(map(self._constants_of, y))
         return self._box(y, self.constant(y))
 
-    def _parts(self, bundle: ArrayEntry, results: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(
-            self._box(y, self._entry(PART, (bundle,), {"index": i}, y))
-            for i, y in enumerate(results)
-        )
-
-    def _simpler(self, primitive: Primitive, operands: Operands, y: Any, options: Options) -> Entry:
-        """Return the entry of a result: an operand, if it is that, bit for bit."""
+    def _simpler(
+        self, primitive: Primitive, operands: Sequence[int], y: Any, options: Options
+    ) -> int:
+        """Return the atom of a result: an operand, if it is that, bit for bit."""
+        builder = self.recorder.builder
         for place, constant in IDENTITIES.get(primitive.name, ()):
-            other = operands[1 - place]
-            if (
-                operands[place] == constant
-                and type(operands[place]) is float
-                and isinstance(other, ArrayEntry)
-                and (other.shape, other.dtype) == (y.shape, y.dtype)
-            ):
-                return other
-        return self._entry(primitive, operands, options, y)
+            same = operands[1 - place]
+            if operands[place] < 0 <= same and builder.avals.get(same) == (y.shape, y.dtype):
+                x = builder.consts[~operands[place]]
+                if type(x) is float and x.hex() == constant.hex():
+                    return same
+        return self._write(primitive, operands, options, (y,))
 
-    def _entry(
-        self, primitive: Primitive, operands: Operands, options: Options, y: Any
-    ) -> ArrayEntry:
-        """Return the entry of an operation, which is written down once however often it comes."""
-        key = _key(primitive, operands, options)
-        found = None if key is None else self._known.get(key)
-        if found is None:
-            found = ArrayEntry(primitive, operands, options, y)
-            self.recorder.entries.append(found)
-            if key is not None:
-                self._known[key] = found
-        return found
+    def _write(
+        self, primitive: Primitive, operands: Sequence[int], options: Options, y: Sequence[Any]
+    ) -> int:
+        """Return the first of the results of an operation, which is written down once."""
+        builder = self.recorder.builder
+        first: int = builder.add_once(primitive, operands, options, len(y))
+        for i, part in enumerate(y):
+            builder.avals[first + i] = Aval(part.shape, part.dtype)
+        return first
 
     def _as_array(self, condition: Any) -> Traced:
         """Return a comparison of numbers as an array without axes."""
         if not isinstance(condition, Condition):
             return condition
         y = np.asarray(condition._primal)
-        return self._box(y, self._entry(AS_ARRAY, (condition._payload,), {}, y))
+        return self._box(y, self._write(AS_ARRAY, [condition._payload], {}, (y,)))
 
     # --- inputs and outputs -----------------------------------------------------------------------
 
-    def sources(self) -> list[tuple[Any, Entry]]:
-        """Return the Tensors that the function closes over, with their entries."""
-        return [(tensor, self._entries[at]) for at, (tensor, *_) in self.captured.items()]
+    def sources(self) -> list[tuple[Any, int]]:
+        """Return the Tensors that the function closes over, with their atoms."""
+        return [(tensor, self._atoms[at]) for at, (tensor, *_) in self.captured.items()]
 
-    def output(self, x: Any) -> Entry:
-        """Return the entry of a result."""
-        return self._operand(x, "the result")[0]  # type: ignore[no-any-return]
+    def output(self, x: Any) -> int:
+        """Return the atom of a result."""
+        return self._operand(x, "the result")[0]
 
     # --- questions --------------------------------------------------------------------------------
 
@@ -223,7 +201,7 @@ class ArrayRecorder:
         """Return the numbers of a tracer, and note as a guard that they are these."""
         if not self.recorder.is_open:
             raise leaked(self.recorder, "a question for numbers")
-        if not _is_constant(tracer._payload):
+        if tracer._payload >= 0:
             self.recorder.guard(tracer._payload, tracer._primal.copy())
         return tracer._primal
 
@@ -256,44 +234,3 @@ class ArrayRecorder:
 def _usual(primitive: Primitive) -> Primitive:
     """Return the mask for arrays that has the name of one for numbers."""
     return PASS_IF if primitive.name == PASS_IF.name else MASK_IF
-
-
-def _is_constant(x: Any) -> bool:
-    return isinstance(x, ArrayEntry) and x.constant is not None
-
-
-def same_bits(a: Any, b: Any) -> bool:
-    """Return whether two arrays are the same, down to the signs of zeros."""
-    return bool(
-        a.shape == b.shape and a.dtype == b.dtype and (a is b or a.tobytes() == b.tobytes())
-    )
-
-
-SMALL = 1024
-"""Bytes of an array in a key up to which equal ones are found to be equal."""
-
-
-def _key(primitive: Primitive, operands: Operands, options: Options) -> Any:
-    """Return what equal operations have in common; ``None`` if that cannot be said."""
-    try:
-        parts = [_part(x) for x in operands]
-        named = [(name, _part(x)) for name, x in options.items()]
-        key = (primitive, *parts, *named)
-        hash(key)
-        return key
-    except TypeError:
-        return None
-
-
-def _part(x: Any) -> Any:
-    if isinstance(x, float):
-        return x.hex()
-    if isinstance(x, np.ndarray):
-        if x.nbytes > SMALL:
-            raise TypeError
-        return (x.shape, x.dtype, x.tobytes())
-    if type(x) is slice:
-        return ("slice", x.start, x.stop, x.step)
-    if type(x) is tuple:
-        return tuple(map(_part, x))
-    return x if isinstance(x, Entry) else (type(x), x)

@@ -8,7 +8,7 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from ...core.carrier import Carrier
 from ...core.expect import describe
@@ -18,7 +18,15 @@ from ...levels.level import PythonTracer, ScalarTracer
 from ...ops import TABLE
 from ...ops.masks import MASKS
 
-__all__ = ["Condition", "Integer", "Reading", "is_described", "is_printed", "user_line"]
+__all__ = ["Condition", "Integer", "Reading", "Traced", "Unrolled", "is_described", "is_printed"]
+__all__ += ["user_line"]
+
+Traced: TypeAlias = Any
+"""A tracer of a recorder, of a number or of an array."""
+
+
+class Unrolled(Exception):  # noqa: N818  # no error: the program is recorded once more
+    """A loop is not one instruction: its steps ask questions, or differ."""
 
 
 class Condition(Operators):

@@ -112,6 +112,10 @@ class ArrayRecorder:
                 float(x.data)  # type: ignore[attr-defined]
         return tracer._primal
 
+    def sources(self) -> list[Any]:
+        """Return nothing: Tensors are constants."""
+        return []
+
     def expect_unchanged(self) -> None:
         """Do nothing: a Tensor has the numbers that it has now."""
 

@@ -1,6 +1,6 @@
 """The outermost level of a compiled function: it writes down what all others compute.
 
-A tracer has the number of this run, and the entry that the number has in the program. Transforms
+A tracer has the number of this run, and the atom that the number is in the program. Transforms
 inside of the function compute with such tracers, so that a program of ``grad(f)`` or ``hessian(f)``
 needs nothing of its own.
 
@@ -17,7 +17,7 @@ from typing import Any
 
 from ... import native
 from ...core.backend import Options, arrays
-from ...core.carrier import is_tensor
+from ...core.carrier import Carrier, is_tensor
 from ...core.expect import as_float, describe, is_array
 from ...core.primitive import Primitive
 from ...engine.node import ancestors, constant_data, inputs_of, is_constant
@@ -28,8 +28,9 @@ from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
 from ...levels.programs import RECORDERS
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from .conditions import Condition, Integer, Reading, is_described, is_printed, user_line
-from .entries import Entries, Entry, Guard, Traced
+from ..builder import Builder
+from ..program import GUARD, Program
+from .conditions import Condition, Integer, Reading, Traced, is_described, is_printed, user_line
 from .listening import listen
 
 __all__ = ["Recorder"]
@@ -49,11 +50,12 @@ class Recorder(Level):
         self.has_loops = has_loops  # whether a scan may be one instruction
         self.answers_at_once = False  # conditions are plain answers, which `is True` asks for
         self._arrays: Any = None
-        self.entries: Entries = Entries()
+        self.builder: Builder = Builder()
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
         self.columns: set[Any] = set()  # the arrays that they collect of numbers
-        self.guards: list[Guard] = []
-        self.captured: dict[Value, Entry] = {}
+        self.asked: set[int] = set()  # what guards are of
+        self.captured: dict[Value, int] = {}
+        self._absent: set[int] = set()  # what a mask has let nothing through of, in this run
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
 
     @property
@@ -69,10 +71,17 @@ class Recorder(Level):
         """Whether there may be arrays in the program."""
         return self._arrays is not None
 
-    def sources(self) -> list[tuple[Any, Entry]]:
-        """Return what the function closes over and the program reads, with the entry of each."""
-        values = [(value, e) for value, e in self.captured.items() if e.source is value]
+    def sources(self) -> list[tuple[Any, int]]:
+        """Return what the function closes over and the program reads, with the atom of each."""
+        values = [(value, self.captured[value]) for value, _ in self._seen]
         return values + ([] if self._arrays is None else self._arrays.sources())
+
+    def program(self, inputs: Sequence[int], outputs: Sequence[int]) -> Program:
+        """Return the program of ``outputs``, without what neither they nor guards need."""
+        found = self.builder.program(outputs, inputs)
+        if self.has_arrays and found.avals is None:
+            found.avals = [None] * found.variables
+        return found
 
     def __enter__(self) -> Recorder:
         RECORDERS.append(self)
@@ -89,44 +98,43 @@ class Recorder(Level):
     def input(self, x: object) -> Traced:
         """Return the tracer of an argument: a number, or an array."""
         if isinstance(x, (float, int)):
-            return ScalarTracer(self, x, Entry(None))
+            return ScalarTracer(self, x, self.builder.input())
         return self.arrays.input(x)
 
     def integer(self, x: object) -> Traced:
         """Return the tracer of an argument that is an int."""
-        return Integer(self, x, Entry(None))
+        return Integer(self, x, self.builder.input())
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
         if options or primitive.kind != "pointwise" or any(map(_is_array, args)):
             return self.arrays.apply(primitive, args, options)
-        operands = tuple([self.operand(a, primitive.name) for a in args])
-        masked = [isinstance(o, Entry) and o.masked for o in operands]
+        operands = [self.operand(a, primitive.name) for a in args]
+        masked = [*map(self.builder.is_masked, operands)]
         if primitive is TABLE["add"] and any(masked):
-            return self._plus(args, operands)
+            return self._plus(args, operands, all(masked))
         if primitive in MASKS:
             return self._mask(primitive, args, operands)
-        absent = any(isinstance(o, Entry) and o.absent for o in operands)
+        absent = not self._absent.isdisjoint(operands)
         if primitive is OR_ZERO:
             return self._write(primitive, operands, 0.0 if absent else args[0]._primal)
-        numbers = [_number(a, o) for a, o in zip(args, operands, strict=True)]
-        y = 0.0 if absent else primitive.evaluate(*numbers)
+        y = 0.0 if absent else primitive.evaluate(*map(_number, args))
         return self._write(primitive, operands, y, any(masked), absent)
 
     def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
         """Return what `apply` returns, in a third of the time if no operand may be absent."""
-        operands: list[Entry | float] = [a if type(a) is float else a._payload for a in args]
-        for operand in operands:
-            if not isinstance(operand, float) and operand.masked:
-                return self.apply(primitive, args, {})
+        constant, is_masked = self.builder.constant, self.builder.is_masked
+        operands = [constant(a) if type(a) is float else a._payload for a in args]
+        if any(map(is_masked, operands)):
+            return self.apply(primitive, args, {})
         y = primitive.evaluate(*[a if type(a) is float else a._primal for a in args])
         if type(y) is not float:
             return self.apply(primitive, args, {})
-        return ScalarTracer(self, y, self.entry(primitive, tuple(operands)))
+        return ScalarTracer(self, y, self.builder.write(primitive, operands))
 
     def may_be_absent(self, tracer: Any) -> bool:
         """Return whether a mask may have let nothing through in another run."""
-        return bool(tracer._payload.masked)
+        return self.builder.is_masked(tracer._payload)
 
     def read(self, tracer: Any) -> Any:
         """Return the numbers of a tracer for a program that reads them."""
@@ -183,10 +191,10 @@ class Recorder(Level):
         if self.captures(tensor):
             raise self.arrays.changed(tensor)
 
-    def operand(self, x: Any, where: str) -> Entry | float:
-        """Return the entry of an argument, or the number that it is in every run."""
+    def operand(self, x: Any, where: str) -> int:
+        """Return the atom of an argument: of a constant, if it is the same in every run."""
         if type(x) is float:
-            return x
+            return self.builder.constant(x)
         if isinstance(x, (Condition, ScalarTracer, Reading)) and x._level is self:
             return x._payload  # type: ignore[no-any-return]
         if isinstance(x, Value):
@@ -194,27 +202,31 @@ class Recorder(Level):
         if isinstance(x, Tracer):  # of another recorder
             raise unknown(where, x)
         try:
-            return as_float(x, where)
+            return self.builder.constant(as_float(x, where))
         except NotANumberError:
             raise unknown(where, x) from None
 
-    def operand_or_none(self, x: Any) -> Entry | None:
-        """Return the entry of a Value; ``None`` for anything else."""
-        return self.capture(x) if isinstance(x, Value) else None
+    def atom_of(self, y: Any, where: str) -> int | None:
+        """Return the atom of a result; ``None`` for what is no number of the program."""
+        if is_tensor(y) or is_array(y):
+            return self.arrays.output(y)  # type: ignore[no-any-return]
+        if self.owns(y):
+            y = or_zero(y)
+        return self.operand(y, where) if isinstance(y, Carrier) else None
 
-    def capture(self, value: Value) -> Entry:
-        """Return the entry of a Value that the function closes over, and of all it comes from."""
+    def capture(self, value: Value) -> int:
+        """Return the atom of a Value that the function closes over, and of all it comes from."""
         for node in ancestors(value):
             if node not in self.captured:
+                if node._primitive is None:
+                    self.captured[node] = self.builder.input()
+                    self._seen.append((node, node.data))
+                    continue
                 operands = [
-                    constant_data(i) if is_constant(i) else self.captured[i]
+                    self.builder.constant(constant_data(i)) if is_constant(i) else self.captured[i]
                     for i in inputs_of(node)
                 ]
-                if node._primitive is None:
-                    self.captured[node] = Entry(None, source=node)
-                    self._seen.append((node, node.data))
-                else:
-                    self.captured[node] = self.entry(node._primitive, tuple(operands))
+                self.captured[node] = self.builder.write(node._primitive, operands)
         return self.captured[value]
 
     def expect_unchanged(self) -> None:
@@ -230,47 +242,30 @@ class Recorder(Level):
                     fix="Return the new number, and set it outside.",
                 )
 
-    def entry(
-        self,
-        primitive: Primitive,
-        operands: tuple[Entry | float, ...],
-        masked: bool = False,
-        absent: bool = False,
-    ) -> Entry:
-        """Return the entry of an operation, which is written down once however often it comes."""
-        return self.entries.write(primitive, operands, masked, absent)
-
     def _write(
         self,
         primitive: Primitive,
-        operands: tuple[Entry | float, ...],
+        operands: Sequence[int],
         y: Any,
         masked: bool = False,
         absent: bool = False,
     ) -> Any:
-        entry = self.entry(primitive, operands, masked, absent)
+        atom = self.builder.write(primitive, operands, masked)
+        if absent:
+            self._absent.add(atom)
         if type(y) is not bool:
-            return ScalarTracer(self, y, entry)
-        condition = Condition(self, y, entry)
+            return ScalarTracer(self, y, atom)
+        condition = Condition(self, y, atom)
         return self.ask(condition) if self.answers_at_once else condition
 
-    def _mask(
-        self, primitive: Primitive, args: Sequence[Any], operands: tuple[Entry | float, ...]
-    ) -> Any:
+    def _mask(self, primitive: Primitive, args: Sequence[Any], operands: Sequence[int]) -> Any:
         condition, t = args
         blocked = condition._primal is (primitive is MASKS[1])
-        absent = blocked or (isinstance(operands[1], Entry) and operands[1].absent)
-        return self._write(
-            primitive, operands, 0.0 if absent else _number(t, operands[1]), True, absent
-        )
+        absent = blocked or operands[1] in self._absent
+        return self._write(primitive, operands, 0.0 if absent else _number(t), True, absent)
 
-    def _plus(self, args: Sequence[Any], operands: tuple[Entry | float, ...]) -> Any:
-        here = [
-            _number(a, o)
-            for a, o in zip(args, operands, strict=True)
-            if not (isinstance(o, Entry) and o.absent)
-        ]
-        masked = all(isinstance(o, Entry) and o.masked for o in operands)
+    def _plus(self, args: Sequence[Any], operands: Sequence[int], masked: bool) -> Any:
+        here = [_number(a) for a, o in zip(args, operands, strict=True) if o not in self._absent]
         return self._write(PLUS, operands, sum(here, -0.0), masked, not here)
 
     def ask(self, condition: Condition) -> bool:
@@ -280,17 +275,18 @@ class Recorder(Level):
         self.guard(condition._payload, condition._primal)
         return condition._primal
 
-    def guard(self, entry: Entry, answer: Any) -> None:
-        """Note that the program is right only if an entry is what it is in this run."""
-        if not any(guard.entry is entry for guard in self.guards):
-            self.guards.append(Guard(entry, answer, user_line(), len(self.entries)))
+    def guard(self, atom: int, answer: Any) -> None:
+        """Note that the program is right only if an atom is what it is in this run."""
+        if atom not in self.asked:
+            self.asked.add(atom)
+            self.builder.add(GUARD, [atom], {"answer": answer, "line": user_line()}, 0)
 
 
-def _number(x: Any, operand: Entry | float) -> float:
-    """Return the number of this run in an argument, whose operand this is."""
-    if type(operand) is float:
-        return operand
-    return float(x.data if isinstance(x, Value) else x._primal)
+def _number(x: Any) -> float:
+    """Return the number of an argument in this run."""
+    if type(x) is float:
+        return x
+    return float(getattr(x, "data" if isinstance(x, Value) else "_primal", x))
 
 
 def _is_array(x: Any) -> bool:

@@ -11,7 +11,8 @@ from ...core.primitive import Primitive
 from ...errors import OptionError
 from ...levels.level import or_zero
 from ...ops.masks import MASKS, OR_ZERO, PLUS
-from ..recording.entries import IDENTITIES, Entry
+from ..builder import IDENTITIES
+from ..program import GUARD
 from ..recording.recorder import Recorder
 
 __all__ = ["Atom", "Check", "Constants", "Flat", "needed", "record", "write"]
@@ -92,15 +93,11 @@ def record(f: Callable[[list[Any]], Iterable[Any]], numbers: Sequence[float], wh
     inputs = [recorder.input(x) for x in numbers]
     drawn = random.getstate()
     with recorder:
-        outputs = [_output(x, recorder) for x in f(inputs)]
+        outputs = [recorder.operand(or_zero(x) if recorder.owns(x) else x, "") for x in f(inputs)]
     recorder.expect_unchanged()
     if random.getstate() != drawn:
         raise _random(where)
     return needed(_flatten(recorder, [x._payload for x in inputs], outputs))
-
-
-def _output(x: Any, recorder: Recorder) -> Entry | float:
-    return recorder.operand(or_zero(x) if recorder.owns(x) else x, "the result")
 
 
 def _random(where: str) -> OptionError:
@@ -112,22 +109,26 @@ def _random(where: str) -> OptionError:
     )
 
 
-def _flatten(recorder: Recorder, inputs: list[Entry], outputs: list[Entry | float]) -> Flat:
+def _flatten(recorder: Recorder, inputs: list[int], outputs: list[int]) -> Flat:
     """Give the entries numbers. What is the same in every run becomes a constant."""
+    sources = recorder.sources()
+    program = recorder.program([*inputs, *(atom for _, atom in sources)], outputs)
     flat = Flat(len(inputs), Constants())
     atom = flat.constants.atom
-    atoms: dict[Entry, Atom] = {entry: i for i, entry in enumerate(inputs)}
-    for entry in recorder.captured.values():
-        if entry.source is not None:
-            atoms[entry] = atom(entry.source.data)
-    apply = write if recorder.captured else _append
-    for entry in recorder.entries:
-        operands = tuple([atom(o) if isinstance(o, float) else atoms[o] for o in entry.operands])
-        atoms[entry] = apply(flat, entry.primitive, operands)  # type: ignore[arg-type]
-    flat.outputs = [atom(x) if isinstance(x, float) else atoms[x] for x in outputs]
-    for guard in recorder.guards:
-        if atoms[guard.entry] >= 0:
-            flat.checks.append(Check(atoms[guard.entry], guard.answer, guard.line))
+    constants = [*map(atom, program.consts)]
+    atoms = [*range(len(inputs)), *[atom(value.data) for value, _ in sources]]
+    apply = write if sources else _append
+
+    def to(a: int) -> Atom:
+        return atoms[a] if a >= 0 else constants[~a]
+
+    for equation in program:
+        operands = tuple(map(to, equation.operands))
+        if equation.primitive is not GUARD:
+            atoms.append(apply(flat, equation.primitive, operands))
+        elif operands[0] >= 0:
+            flat.checks.append(Check(operands[0], **equation.params))
+    flat.outputs = [*map(to, program.outputs)]
     return flat
 
 

@@ -23,7 +23,8 @@ from ...levels.level import Tracer
 from ...libraries import LibraryArray
 from ...ops.array.evaluation import function_of
 from ...ops.array.multi_output import PART
-from ...program.program import Builder, number_of
+from ...program.builder import Builder
+from ...program.program import number_of
 from ...program.run import Run
 from .convert import ValueSource
 from .node import CONSTANT_NODE, Node, constant_of, contributions
@@ -153,7 +154,7 @@ def run_of_nodes(roots: Sequence[Node], given: Mapping[Node, Any]) -> ArrayRun:
             where[node] = _add(builder, node, where, counts.get(node, 1))
             makers.append(node)
         if node.label:
-            builder.name(where[node], node.label)
+            builder.names[where[node]] = node.label
     program = builder.program([where[x] for x in roots])
     env = _numbers(order, where, program.variables, given)
     for node in order:
@@ -179,10 +180,14 @@ def _counts(order: Sequence[Any]) -> dict[Any, int]:
 
 
 def _add(builder: Builder, node: Node, where: Mapping[Any, int], count: int) -> int:
-    operands = [
-        builder.constant(constant_of(node, i)) if operand is CONSTANT_NODE else where[operand]
-        for i, operand in enumerate(node._inputs)
-    ]
+    operands = []
+    for i, operand in enumerate(node._inputs):
+        if operand is not CONSTANT_NODE:
+            operands.append(where[operand])
+            continue
+        x: Any = constant_of(node, i)
+        known = type(x) is float
+        operands.append(builder.constant(x) if known else builder.constant_once(id(x), x))
     assert node._primitive is not None
     return builder.add(node._primitive, operands, node.options, count, node.line)
 

@@ -11,7 +11,7 @@ from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...levels.level import Tracer
 from ...levels.vjp import is_arraylike
-from ...program.recording.entries import Unrolled
+from ...program.recording.conditions import Unrolled
 from .segments import Observer, key_of
 
 __all__ = ["Finder", "Leaves", "Loop", "floats", "pure_loop"]

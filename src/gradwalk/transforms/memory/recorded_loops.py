@@ -18,7 +18,7 @@ from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Reopened, Tracer, running
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import VmapLevel
-from ...program.recording.entries import Unrolled
+from ...program.recording.conditions import Unrolled
 from ..arguments import zeros_like
 from .columns import rows_of, stack_numbers, swap_axes
 from .loop_steps import Finder, Leaves, Loop, floats, pure_loop
