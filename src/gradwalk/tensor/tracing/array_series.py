@@ -95,7 +95,7 @@ def _fit(c: Any, like: Any) -> Any:
     return c if c.dtype == like.dtype else astype(c, dtype=like.dtype)
 
 
-# --- linear rows and products ---------------------------------------------------------------------
+# --- linear primitives and products ---------------------------------------------------------------
 
 
 def _linear_coefficient(
@@ -138,7 +138,7 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
             yield i, *rest
 
 
-# --- all other rows: from their rules -------------------------------------------------------------
+# --- all others: from their rules -----------------------------------------------------------------
 
 
 def _derivative(

@@ -57,7 +57,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @property
     def _node(self) -> Operand:  # type: ignore[override]
-        raise AssertionError(f"{self!r} has no node: this function must ask its row")
+        raise AssertionError(f"{self!r} has no node: this function must apply a primitive")
 
     def _is_traced(self) -> bool:
         return True

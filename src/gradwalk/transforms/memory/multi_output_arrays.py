@@ -23,8 +23,8 @@ __all__ = ["on_tensors"]
 def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
     """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
-    row = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
-    joint = Node(row, nodes, None, None)
+    primitive = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    joint = Node(primitive, nodes, None, None)
     # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
