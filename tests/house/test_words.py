@@ -169,7 +169,7 @@ PRIVATE = {
     "habits",
 }
 """Words that the field does not use for what they named here."""
-OF_THE_FIELD = {"Push", "sweep", "sweeps"}  # of a stack machine; of hyperparameters
+OF_THE_FIELD = {"sweep", "sweeps"}  # of hyperparameters
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 

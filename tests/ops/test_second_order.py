@@ -330,6 +330,6 @@ def test_programs_have_the_formula_of_a_slope():
     from gradwalk.program import trace
 
     rule = trace(TABLE["tanh"].rules[0], ["t", "y", "x"])
-    names = {i.primitive.name for i in rule.instructions if i.primitive}
+    names = {equation.primitive.name for equation in rule}
     assert "exp" in names
     assert "tanh_slope" not in names

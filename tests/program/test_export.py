@@ -482,6 +482,10 @@ def test_custom_operations(tmp_path: Path) -> None:
     (tmp_path / "two").mkdir()
     c = written(tmp_path / "two", lambda x: twice(x) * x, 0.3)
     assert flat(c["f_gradient"](0.3)[1]) == list(value_and_grad(lambda x: twice(x) * x)(0.3))
+    whole = gw.pointwise("whole", lambda t, y, x: 0, forward=lambda x: x * 2)
+    (tmp_path / "int").mkdir()
+    c = written(tmp_path / "int", lambda x: whole(x) * x, 3.0)
+    assert flat(c["f_gradient"](3.0)[1]) == list(value_and_grad(lambda x: whole(x) * x)(3.0))
     opaque = gw.pointwise("opaque", lambda t, y, x: t, forward=lambda x: math.gamma(x))
     with pytest.raises(OptionError, match="written in operations of gradwalk"):
         export(lambda x: opaque(x) * x, 2.0, path=tmp_path / "g.c")

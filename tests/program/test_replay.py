@@ -22,6 +22,7 @@ from gradwalk.errors import FreedGraphError, NotANumberError
 from gradwalk.native import engine as native_engine
 from gradwalk.ops import TABLE
 from gradwalk.program.printing.kernel_header import kernels
+from gradwalk.program.recording.listing import listing
 from gradwalk.program.replay import GraphProgram, Replay
 
 from ..helpers.amount import amount, examples
@@ -248,6 +249,18 @@ def test_an_interrupt_comes_before_or_after_a_run() -> None:
         found = loss.data, w.grad
         step()
         assert found in (before, (loss.data, w.grad))
+
+
+@examples(60)
+@given(programs())
+def test_every_line_of_the_python_program_has_a_number_of_its_own(steps: Any) -> None:
+    lines = listing(GraphProgram(build(steps, [Value(1.0) for _ in range(3)])).instructions())
+    met: set[str] = set()
+    for out, _, *operands in map(str.split, lines.splitlines()[1:]):
+        met.update(operands)
+        assert out not in met
+        met.add(out)
+    assert met
 
 
 @pytest.mark.skipif(native_engine is None, reason="the Python program has one lane")

@@ -195,6 +195,7 @@ OWN = [
         None,
         forward=lambda a, b: a * tanh(b) + math.inf * (b - b),
     ),
+    pointwise("own_whole", lambda t, y, x: 0, forward=lambda x: 2),
 ]
 
 

@@ -610,7 +610,6 @@ def test_a_row_of_the_user_is_opened() -> None:
         (lambda x: linalg.qr(x)[1].sum(), "qr"),
         (lambda x: linalg.svdvals(x).sum(), "svdvals"),
         (lambda x: linalg.eigh(x)[0].sum(), "eigh"),
-        (lambda x: gradwalk.checkpoint(lambda a: (a * a).sum())(x), "checkpoint"),
     ],
 )
 def test_an_operation_that_is_one_whole_is_refused(program: Program, name: str) -> None:

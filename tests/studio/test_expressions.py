@@ -55,6 +55,15 @@ def test_a_formula_gives_the_graph_and_the_sweep_that_the_page_shows(case):
     assert all(same(t, expected) for (_, t), (_, expected) in pairs)
 
 
+@pytest.mark.parametrize("case", CASES["formulas"], ids=lambda case: shown(case["text"]))
+def test_a_formula_is_a_program_of_its_names(case):
+    formula = parse(case["text"])
+    program, given = formula.program.check(), dict.fromkeys(formula.names, 1.5)
+    assert [program.name(i) for i in range(program.inputs)] == [*formula.names]
+    found = program(*given.values())
+    assert same(found, formula.evaluate(given).data), program
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column"),
     CASES["mistakes"],

@@ -19,7 +19,7 @@ from ..inspect.draw import Drawing
 from ..inspect.places import Namer
 from ..inspect.report import Report
 from ..program.program import evaluate, reverse
-from ..program.run import Run, run_of
+from ..program.run import Run, opened, run_of
 from .precise import DIGITS, Precise, mpmath
 
 __all__ = ["Accuracy", "Precision", "precision"]
@@ -117,11 +117,12 @@ def precision(loss: Any, wrt: Any) -> Precision:
         )
     namer = Namer(sys._getframe(1))
     names = [namer.name(_node(w)) or f"wrt[{i}]" for i, w in enumerate(wanted)]
+    name = namer.name(_node(loss)) or "loss"
+    loss, *wanted = opened(loss, *wanted)
     with mp.workdps(DIGITS):
         if kinds == {True}:
-            return _of_tensors(loss, wanted, namer.name(_node(loss)) or "loss", names)
-        twin = _Twin(loss)
-        return twin.report(namer.name(loss) or "loss", list(zip(names, wanted, strict=True)))
+            return _of_tensors(loss, wanted, name, names)
+        return _Twin(loss).report(name, list(zip(names, wanted, strict=True)))
 
 
 def _node(x: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..core.primitive import Primitive
-from ..program.run import Run, run_of
+from ..program.run import Run, opened, run_of
 from .differences import Difference, examine, wrong
 
 __all__ = ["Suspect", "kink_of", "suspects"]
@@ -61,7 +61,7 @@ def suspects(y: Any, digits: float) -> tuple[Suspect, ...]:
     """Return one entry per primitive and argument that disagrees, with its first node."""
     looked: Counter[str] = Counter()
     found: dict[tuple[str, str], Suspect] = {}
-    run = run_of(y)
+    run = run_of(opened(y)[0])
     for k, equation in enumerate(run.program):
         looked[equation.primitive.name] += 1
         if looked[equation.primitive.name] > MOST:

@@ -1,7 +1,7 @@
 """Formulas that users type, parsed by a grammar of their own and never run as Python.
 
-A formula becomes a short program for a stack: push a number, load a name, apply a primitive, store
-a name. A program has no other steps, and neither the parser nor a step recurses.
+A formula becomes a `Program`, whose inputs are its names. It has no other equations than primitives
+of numbers, and neither the parser nor the evaluation recurses.
 
 >>> formula = parse("d = a * b; d + c")
 >>> formula.names
@@ -12,9 +12,9 @@ a name. A program has no other steps, and neither the parser nor a step recurses
 
 from __future__ import annotations
 
+from .functions import CONSTANTS, FUNCTIONS
 from .language import MAX_DEPTH, MAX_LENGTH
-from .program import CONSTANTS, FUNCTIONS, Expression
-from .reader import parse
+from .reader import Expression, parse
 from .value import read_value
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "MAX_DEPTH", "MAX_LENGTH", "Expression", "parse", "read_value"]

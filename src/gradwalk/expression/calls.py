@@ -7,12 +7,11 @@ from unicodedata import normalize
 
 from ..errors import ExpressionError
 from ..ops import TABLE
-from ..ops.composite import logsumexp
+from .functions import CALLABLE, CONSTANTS, FUNCTIONS, LOGSUMEXP
 from .grammar import Node
 from .language import COMPARISONS, INSTEAD, MODULES
 from .messages import error_at, shortened
 from .position import SHORT, unbracketed
-from .program import CALLABLE, CONSTANTS, FUNCTIONS, Apply
 from .spelling import nearest
 
 __all__ = ["attribute", "call"]
@@ -21,7 +20,7 @@ Parts = tuple[Any, ...]
 
 
 def call(text: str, node: Node) -> Parts:
-    """Return the arguments of a call in order, nodes or numbers, and after them the step."""
+    """Return the arguments of a call in order, and after them the primitive and their number."""
     callee, *args = node.parts
     name = callee.bare.text if callee.bare.kind == "name" else ""
     if callee.bare.kind == "attribute":
@@ -35,7 +34,7 @@ def call(text: str, node: Node) -> Parts:
     row, bound = FUNCTIONS[name], _bound(text, node, name)
     if name == "where" and isinstance(bound[0], Node) and bound[0].bare.operator in COMPARISONS:
         bound = *_condition(text, bound[0].bare), *bound[1:]
-    return *bound, Apply(row, row.arity)
+    return *bound, (row, row.arity)
 
 
 def attribute(text: str, node: Node) -> ExpressionError:
@@ -74,23 +73,19 @@ def _bound(text: str, node: Node, name: str) -> Parts:
 
 
 def _condition(text: str, node: Node) -> Parts:
-    """Return the steps of a comparison, as the first argument of where."""
+    """Return the parts of a comparison, as the first argument of where."""
     left, right = node.parts
     primitive = COMPARISONS[node.text]
     if not primitive or right.operator in COMPARISONS:
         raise error_at(text, node, "condition")
-    return left, right, Apply(TABLE[primitive], 2)
+    return left, right, (TABLE[primitive], 2)
 
 
 def _of_list(text: str, node: Node) -> Parts:
     match node.parts[1:]:
         case (Node(kind="[", parts=members),) if members:
-            return *members, Apply(_logsumexp, len(members))
+            return *members, (LOGSUMEXP, len(members))
     raise error_at(text, node, "list")
-
-
-def _logsumexp(*members: Any) -> Any:
-    return logsumexp(members)
 
 
 def _factor(text: str, *nodes: Node) -> str:

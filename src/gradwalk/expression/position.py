@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .functions import CALLABLE
 from .language import CLOSING, OTHER_NAMES
 from .messages import shortened
-from .program import CALLABLE
 from .tokens import NOTHING, Token
 
 __all__ = ["SHORT", "Position", "unbracketed"]

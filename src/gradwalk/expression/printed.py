@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.files import write_file
 from . import language
-from .program import CALLABLE, FUNCTIONS
+from .functions import CALLABLE, FUNCTIONS
 
 __all__ = ["render"]
 

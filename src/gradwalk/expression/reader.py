@@ -1,27 +1,120 @@
-"""From text to steps: every statement is parsed, and its tree becomes steps for a stack."""
+"""From text to a program: every statement is parsed, and its tree becomes equations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
+from unicodedata import normalize
 
-from ..core.expect import expect_text
+from ..core.expect import as_float, expect_text
+from ..core.primitive import Primitive
+from ..engine.value import Value
 from ..errors import ExpressionError
 from ..ops import TABLE
+from ..program.builder import Builder
+from ..program.program import Program, evaluate
 from .calls import attribute, call
+from .functions import CONSTANTS, FUNCTIONS
 from .grammar import Node, parse_statement
 from .hints import hint
-from .language import ASSIGNMENTS, COMPARISONS, FOREIGN, MAX_DEPTH, MAX_LENGTH, PRIMITIVES
-from .messages import error_at
-from .program import CONSTANTS, Apply, Expression, Load, Push, Step, Store
+from .language import ASSIGNMENTS, COMPARISONS, FOREIGN, MAX_DEPTH, MAX_LENGTH, PRIMITIVES, SPELLED
+from .messages import error_at, message
+from .spelling import nearest
 from .tokens import Token, tokenize
 
-__all__ = ["parse"]
+__all__ = ["Expression", "parse"]
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+Part = float | Node | tuple[Primitive, int] | str
+"""A part of a formula: a number, the use of a name, a primitive of the last so many results, or the
+name that the last result gets. Operands come first.
+"""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A formula: its text, the names that it needs, and its program.
+
+    ``names``      variables that need a value, in the order in which they appear
+    ``constants``  pi, e and inf, if it uses them; a value for one of them replaces the constant
+    ``program``    the `Program` whose inputs are ``names``
+
+    >>> print(parse("d = a * b; tanh(d / pi)").program)
+    program of a, b
+      d = mul a b
+      v3 = div d 3.141592653589793
+      v4 = tanh v3
+      return v4
+    """
+
+    text: str
+    names: tuple[str, ...]
+    constants: tuple[str, ...]
+    program: Program = field(repr=False, compare=False)
+    _starts: Mapping[str, int] = field(repr=False, compare=False)
+
+    def evaluate(self, values: Mapping[str, Value | float]) -> Value:
+        """Return the result for these values, as a Value whose graph has the names as labels.
+
+        A number becomes a new leaf, and a Value without a label gets its name. Raise
+        `ExpressionError` for a name without a value, or a value without a name. Division by zero
+        gives an infinity or NaN, as everywhere in gradwalk.
+
+        >>> from gradwalk import Value
+        >>> from gradwalk.expression import parse
+        >>> a = Value(2.0)
+        >>> y = parse("d = a * b; d + c").evaluate({"a": a, "b": -3.0, "c": 10.0})
+        >>> y.backward()
+        >>> y.data, a.grad, y.operands[0].label
+        (4.0, -3.0, 'd')
+        """
+        # the parser reads names in this form, so that two ways to type μ are one variable
+        given = {normalize("NFKC", name): value for name, value in values.items()}
+        self._check(given)
+        program = self.program
+        if not given.keys().isdisjoint(self.constants):
+            program = _written(_read(self.text), [n for n in self._starts if n in given])
+        names = program.names
+        inputs = [_labelled(given[names[i]], names[i]) for i in range(program.inputs)]
+        with_leaves = copy(program)  # a constant with a name is a leaf, new in each graph
+        with_leaves.consts = [_labelled(x, names.get(~i)) for i, x in enumerate(program.consts)]
+        results = map(names.get, range(program.inputs, program.variables))
+
+        def apply(primitive: Primitive, args: list[Any], params: object) -> Any:
+            return _labelled(primitive(*args), next(results))
+
+        env = evaluate(with_leaves, inputs, apply)
+        [output] = program.outputs
+        result = env[output] if output >= 0 else with_leaves.consts[~output]
+        return result if isinstance(result, Value) else Value(result)
+
+    def _check(self, values: Mapping[str, Any]) -> None:
+        names = ", ".join(self.names)
+        for name in values:
+            if name not in self.names + self.constants:
+                like = nearest(name, self.names)
+                parts = message("unused", names=names or "none", name=name, nearest=like)
+                raise ExpressionError(where="formula", **parts)
+        for name in self.names:
+            if name not in values:
+                fields = {"names": names, "name": name, "constant": SPELLED.get(name, "")}
+                fields["function"] = name if name in FUNCTIONS else ""
+                raise error_at(self.text, self._starts[name], "missing", **fields)
+
+
+def _labelled(number: Any, name: str | None) -> Any:
+    """Return ``number`` as a Value with the label ``name``, unless it has a label already."""
+    if name is None:
+        return number
+    value = number if isinstance(number, Value) else Value(as_float(number, f"value of {name!r}"))
+    value.label = value.label or name
+    return value
 
 
 def parse(text: str) -> Expression:
@@ -39,26 +132,50 @@ def parse(text: str) -> Expression:
     """
     expect_text(text, "parse(text)")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    steps = _read(text)
-    free = _free_names(steps)
-    names = tuple(name for name in free if name not in CONSTANTS)
-    constants = tuple(name for name in free if name in CONSTANTS)
-    return Expression(text, names, constants, tuple(steps))
+    parts = _read(text)
+    starts = _free_names(parts)
+    names = tuple(name for name in starts if name not in CONSTANTS)
+    constants = tuple(name for name in starts if name in CONSTANTS)
+    return Expression(text, names, constants, _written(parts, names), starts)
 
 
-def _free_names(steps: list[Step]) -> list[str]:
-    """Return the names that are used before the formula itself gives them a value."""
+def _free_names(parts: Sequence[Part]) -> dict[str, int]:
+    """Return where the names are that are used before the formula itself gives them a value."""
     defined: set[str] = set()
-    free: dict[str, None] = {}
-    for step in steps:
-        if isinstance(step, Store):
-            defined.add(step.name)
-        elif isinstance(step, Load) and step.name not in defined:
-            free[step.name] = None
-    return list(free)
+    free: dict[str, int] = {}
+    for part in parts:
+        if isinstance(part, str):
+            defined.add(part)
+        elif isinstance(part, Node) and part.text not in defined:
+            free.setdefault(part.text, part.start)
+    return free
 
 
-def _read(text: str) -> list[Step]:
+def _written(parts: Sequence[Part], names: Sequence[str]) -> Program:
+    """Return the program of a formula; ``names`` are its inputs."""
+    builder = Builder()
+    scope: dict[str, int | float] = {**CONSTANTS, **{n: builder.input(name=n) for n in names}}
+    stack: list[int | float] = []  # results, and numbers that may get a name
+    for part in parts:
+        if isinstance(part, tuple):
+            primitive, count = part
+            operands = [_atom(builder, x) for x in stack[-count:]]
+            stack[-count:] = [builder.add(primitive, operands)]
+        elif isinstance(part, str):
+            x = stack[-1]
+            x = builder.constant(x, True) if isinstance(x, float) else x
+            builder.names.setdefault(x, part)
+            stack[-1] = scope[part] = x
+        else:
+            stack.append(part if isinstance(part, float) else scope[part.text])
+    return builder.program([_atom(builder, stack[-1])])
+
+
+def _atom(builder: Builder, x: int | float) -> int:
+    return builder.constant(x) if isinstance(x, float) else x
+
+
+def _read(text: str) -> list[Part]:
     if len(text) > MAX_LENGTH:
         raise error_at(text, 0, "length", count=f"{len(text):,}")
     if NO_TEXT.search(text):
@@ -71,11 +188,11 @@ def _read(text: str) -> list[Step]:
     for first in firsts:
         with _hinted(text, tokens, first):
             trees.append(parse_statement(text, tokens, first))
-    steps: list[Step] = []
+    parts: list[Part] = []
     for first, tree in zip(firsts, trees, strict=True):
         with _hinted(text, tokens, first):
-            steps += _Statement(text).steps(tree, first == firsts[-1])
-    return steps
+            parts += _Statement(text).parts(tree, first == firsts[-1])
+    return parts
 
 
 def _begins(tokens: list[Token], k: int) -> bool:
@@ -93,12 +210,12 @@ def _hinted(text: str, tokens: list[Token], first: int) -> Iterator[None]:
 
 
 class _Statement:
-    """The steps of one statement, from its tree."""
+    """The parts of one statement, from its tree."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def steps(self, node: Node, last: bool) -> Iterator[Step]:
+    def parts(self, node: Node, last: bool) -> Iterator[Part]:
         if node.operator in ASSIGNMENTS:
             yield from self._assignment(node)
         elif last:
@@ -108,38 +225,38 @@ class _Statement:
         else:
             raise error_at(self.text, node, "unnamed")
 
-    def _assignment(self, node: Node) -> Iterator[Step]:
+    def _assignment(self, node: Node) -> Iterator[Part]:
         name, value = node.parts
         if node.text != "=" or name.bare.kind != "name" or value.operator in ASSIGNMENTS:
             key = "statement" if node.text in ("=", ":") else "augmented"
             raise error_at(self.text, node, key)
         yield from self._formula(value)
-        yield Store(name.bare.text)
+        yield name.bare.text
 
-    def _formula(self, root: Node) -> Iterator[Step]:
-        """Yield the steps of a formula, every operand before its operator, left to right."""
+    def _formula(self, root: Node) -> Iterator[Part]:
+        """Yield the parts of a formula, every operand before its operator, left to right."""
         todo: list[tuple[int, Any]] = [(1, root)]
         while todo:
             depth, part = todo.pop()
             if not isinstance(part, Node):
-                yield Push(part) if isinstance(part, float) else part
+                yield part
             elif depth > MAX_DEPTH:
                 raise error_at(self.text, 0, "depth")
+            elif part.bare.kind == "name":
+                yield part.bare
             else:
                 todo += [(depth + 1, one) for one in reversed(self._parts(part.bare))]
 
     def _parts(self, node: Node) -> tuple[Any, ...]:
-        """Return the operands of a node, and after them its step."""
+        """Return the operands of a node, and after them its primitive."""
         if node.kind == "number" and node.text[-1] not in "jJ":
-            return (Push(self._number(node)),)
-        if node.kind == "name":
-            return (Load(node.text, node.start),)
+            return (self._number(node),)
         if node.kind == "call":
             return call(self.text, node)
         if node.operator in PRIMITIVES:
-            return *node.parts, Apply(TABLE[PRIMITIVES[node.text]], 2)
+            return *node.parts, (TABLE[PRIMITIVES[node.text]], 2)
         if node.kind == "operator" and len(node.parts) == 1 and node.text in "+-":
-            return node.parts if node.text == "+" else (*node.parts, Apply(TABLE["neg"], 1))
+            return node.parts if node.text == "+" else (*node.parts, (TABLE["neg"], 1))
         raise self._foreign(node)
 
     def _number(self, node: Node) -> float:

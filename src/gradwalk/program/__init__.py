@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .printing.c import print_function
-from .printing.var import Program, Var, trace
-from .program import Program as Listed
-from .program import provide
+from .printing.var import Var, trace
+from .program import Program, provide
 
 __all__ = ["Program", "Var", "print_function", "trace"]
 
 
-def _pullback() -> Callable[[Listed, Sequence[Any]], Listed]:
+def _pullback() -> Callable[[Program, Sequence[Any]], Program]:
     from .pullback import pullback
 
     return pullback

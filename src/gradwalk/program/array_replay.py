@@ -14,7 +14,7 @@ from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, SizeError
 from .machine.executor import executor_of
-from .program import Program, evaluate
+from .program import Program, apply_plainly, evaluate, number_of
 from .pullback import gradients_on
 from .recording.array_readings import constants_in, guard_readings
 from .recording.readings import stale
@@ -42,8 +42,10 @@ class TensorProgram:
             env, gradients = gradients_on(run.program, inputs, numbers)
             _guard_readings(recorder, run.program, env)
             outputs = [recorder.arrays.output(y) for y in (env[run.root], *gradients)]
-            program = recorder.program([x._payload for x in inputs], outputs)
-            self._executor = executor_of(program)
+            outside = recorder.sources()  # what functions that are bodies close over
+            self._outside = [x for x, _ in outside]
+            atoms = [*[x._payload for x in inputs], *[atom for _, atom in outside]]
+            self._executor = executor_of(recorder.program(atoms, outputs))
         run.release()  # as backward() does: leaves may be written into from now on
         self._layout = [(x.shape, x.dtype) for x in numbers]
         self._gradients = []
@@ -75,15 +77,15 @@ class TensorProgram:
                     got=describe(leaf),
                     fix="Compute the loss again, and call gradwalk.replay(loss) on that.",
                 )
-        return numbers
+        return [*numbers, *map(number_of, self._outside)]
 
     def graph(self) -> Any:
         """Return the loss again as a Tensor with a graph, computed from the leaves."""
         with np.errstate(all="ignore"):
             k = count()
 
-            def apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> Any:
-                y, line = primitive(*args, **params), self._program.line(next(k))
+            def apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> object:
+                y, line = apply_plainly(primitive, args, params), self._program.line(next(k))
                 for x in y if type(y) is tuple else (y,):
                     if is_tensor(x) and x._node is not None:
                         x._node.line = line

@@ -15,7 +15,7 @@ from .. import native
 from ..core.places import Line
 from ..core.primitive import Primitive
 from ..ops import TABLE
-from .program import GUARD, NO_PARAMS, SMALL, Aval, Program, params_key
+from .program import NO_PARAMS, SMALL, Aval, Program, needed, params_key
 
 __all__ = ["IDENTITIES", "READ", "Builder", "Columns", "restricted"]
 
@@ -238,47 +238,18 @@ def restricted(program: Program, inputs: Sequence[int], outputs: Sequence[int]) 
     ``inputs`` are variables, which become the inputs in this order: how they are computed is not
     part of it. Inputs of the program that are needed beside them follow them.
     """
-    size = program.variables
-    wanted, given = bytearray(size + len(program.consts)), bytearray(size)
-    for a in outputs:
-        wanted[a] = 1  # of constants, from the end
-    for a in inputs:
-        given[a] = 1
-    kept, late = _needed(program, wanted, given)
-    first = [*inputs, *[a for a in range(program.inputs) if wanted[a] and not given[a]], *late]
+    kept, wanted = needed(program, outputs, inputs, guards=True)
+    chosen, late = {*inputs}, list[int]()
+    if READ in program.table:
+        late = [program.results(k)[0] for k in kept if program.primitive(k) is READ]
+        kept = [k for k in kept if program.primitive(k) is not READ]
+    first = [*inputs, *[a for a in range(program.inputs) if wanted[a] and a not in chosen], *late]
     whole = len(kept) == len(program) and first == [*range(program.inputs)]
-    if whole and all(wanted[size:]):
+    if whole and all(wanted[program.variables :]):
         found = copy(program)
         found.outputs = tuple(outputs)
         return found
     return _part(program, first, kept, outputs, wanted)
-
-
-def _needed(program: Program, wanted: bytearray, given: bytearray) -> tuple[list[int], list[int]]:
-    """Return the equations that wanted variables are computed by, and the late inputs among them.
-
-    Note what these want. What is ``given`` is computed by nothing.
-    """
-    op, first, atoms = program.op, program.first, program.atoms
-    outs = program.outs or range(program.inputs, program.variables + 1)
-    guard, read = (program.table.index(p) if p in program.table else -1 for p in (GUARD, READ))
-    several = program.outs is not None
-    kept, late = list[int](), list[int]()
-    for k in range(len(op) - 1, -1, -1):
-        y = outs[k]
-        if op[k] != guard:
-            if several and outs[k + 1] != y + 1:
-                if not any(wanted[a] and not given[a] for a in range(y, outs[k + 1])):
-                    continue
-            elif not wanted[y] or given[y]:
-                continue
-        if op[k] == read:
-            late.append(y)
-            continue
-        kept.append(k)
-        for a in atoms[first[k] : first[k + 1]]:
-            wanted[a] = 1
-    return kept[::-1], late[::-1]
 
 
 def _part(

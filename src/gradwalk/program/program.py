@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple
@@ -22,17 +22,9 @@ from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..ops.masks import MASKS, OR_ZERO, PLUS
 
-__all__ = ["GUARD", "NO_PARAMS", "Aval", "Equation", "Program", "answers", "apply_plainly"]
-__all__ += [
-    "SMALL",
-    "evaluate",
-    "frozen",
-    "number_of",
-    "params_key",
-    "provide",
-    "reverse",
-    "same_bits",
-]
+__all__ = ["GUARD", "NO_PARAMS", "SMALL", "Aval", "Equation", "Program", "answers", "apply_plainly"]
+__all__ += ["backward_order", "evaluate", "frozen", "needed", "number_of", "params_key", "provide"]
+__all__ += ["reverse", "same_bits"]
 
 NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 SHOWN = 10_000
@@ -200,6 +192,11 @@ class Program:
             return None
         return atom - self.inputs if self.outs is None else bisect_right(self.outs, atom) - 1
 
+    def equation(self, atom: int) -> Equation | None:
+        """Return the equation that defines a variable; ``None`` for inputs and constants."""
+        k = self.maker(atom)
+        return None if k is None else self[k]
+
     @property
     def variables(self) -> int:
         """The number of variables."""
@@ -281,8 +278,7 @@ class Program:
         It is recorded at these ``inputs``, and the last ones are read as in a call. A rule that
         branches on numbers makes it right for those of the same branch only, which it then checks.
 
-        Raise `OptionError` for too few inputs if the others have no source, and for an operation
-        whose body is a function that is run again, as that of `checkpoint`.
+        Raise `OptionError` for too few inputs if the others have no source.
 
         >>> from gradwalk import Value, program_of
         >>> x, y = Value(2.0, label="x"), Value(3.0, label="y")
@@ -338,16 +334,53 @@ def evaluate(
     ``apply(primitive, operands, params)`` returns a result, or a tuple of several.
     """
     run = apply or apply_plainly
-    env, consts, outs = [*inputs], program.consts, program.outs
-    table, op, first, atoms = program.table, program.op, program.first, program.atoms
-    for k in range(len(program)):
-        args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
-        y: Any = run(table[op[k]], args, program.params.get(k, NO_PARAMS))
-        if outs is not None and outs[k + 1] != outs[k] + 1:
-            env.extend(y)
+    # variables from the front, constants from the back: an atom is the index of its number
+    env = [*inputs, *[None] * (program.variables - program.inputs), *program.consts[::-1]]
+    table, atoms, outs = program.table, program.atoms.tolist(), program.outs
+    start, out, params = 0, program.inputs, program.params
+    for k, (place, end) in enumerate(zip(program.op, program.first[1:], strict=True)):
+        args = [env[a] for a in atoms[start:end]]
+        y: Any = run(table[place], args, params.get(k, NO_PARAMS))
+        start = end
+        if outs is not None and outs[k + 1] != out + 1:
+            env[out : outs[k + 1]] = y
+            out = outs[k + 1]
         else:  # of an operation with several results, here with one alone
-            env.append(y[0] if type(y) is tuple or type(y) is list else y)
-    return env
+            env[out] = y[0] if type(y) is tuple or type(y) is list else y
+            out += 1
+    return env[:out]
+
+
+def needed(
+    program: Program, atoms: Iterable[int], given: Iterable[int] = (), guards: bool = False
+) -> tuple[list[int], bytearray]:
+    """Return the equations that ``atoms`` are computed from, in their order.
+
+    And return a 1 for each atom that they read, or that is one of ``atoms``; of constants from the
+    end. What is ``given`` is computed by nothing. With ``guards``, the guards are ends too.
+    """
+    wanted = bytearray(program.variables + len(program.consts))
+    computed = bytearray(b"\1") * program.variables
+    for a in atoms:
+        wanted[a] = 1
+    for a in given:
+        computed[a] = 0
+    op, first, operands, kept = program.op, program.first, program.atoms, list[int]()
+    outs = program.outs or range(program.inputs, program.variables + 1)
+    guard = program.table.index(GUARD) if guards and GUARD in program.table else -1
+    several = program.outs is not None
+    for k in range(len(op) - 1, -1, -1):
+        y = outs[k]
+        if op[k] != guard:
+            if several and outs[k + 1] != y + 1:
+                if not any(wanted[a] and computed[a] for a in range(y, outs[k + 1])):
+                    continue
+            elif not (wanted[y] and computed[y]):
+                continue
+        kept.append(k)
+        for a in operands[first[k] : first[k + 1]]:
+            wanted[a] = 1
+    return kept[::-1], wanted
 
 
 def _plus(a: Any, b: Any) -> Any:
@@ -385,65 +418,66 @@ def reverse(
     seeds: Mapping[int, Any],
     pull: Callable[[int, Any], Sequence[Any]],
     cotangents: dict[int, Any],
+    order: Sequence[tuple[int, int]] | None = None,
 ) -> Iterator[tuple[int, Any, Sequence[Any]]]:
     """Yield variables with their cotangents and the contributions of their equations to operands.
 
     ``seeds`` are the cotangents of outputs. ``pull(k, t)`` applies the rules of equation k; for
     several results ``t`` is a dictionary, by the number of the result. The cotangent is ``None``
     where none arrives. Of several results the first one stands for all. ``cotangents`` collects
-    those of all variables. The order is that of `engine.reverse.reverse_steps`, so that sums have
-    the same bits.
+    those of all variables. ``order`` is `backward_order` of the outputs, if it is known already.
     """
-    uses, results = _uses(program, seeds)
     cotangents |= seeds
-    # a result of several waits as a node of its own would: ~k is the equation itself
-    ready = [a for a in seeds if not uses[a]]
-    while ready:
-        atom = ready.pop()
-        k = program.maker(atom) if atom >= 0 else ~atom
-        if k is None:
-            yield atom, cotangents.get(atom), ()
+    first, atoms, outs = program.first, program.atoms.tolist(), program.outs
+    for atom, k in backward_order(program, seeds) if order is None else order:
+        t = cotangents.get(atom)
+        if k < 0:
+            yield atom, t, ()
             continue
-        made = program.results(k)
-        t = cotangents.get(made[0])
-        if len(made) > 1:
-            if atom >= 0:
-                results[k] -= 1
-                if not results[k]:
-                    ready.append(~k)
-                continue
-            t = {i: cotangents[y] for i, y in enumerate(made) if y in cotangents} or None
-        operands = program.operands(k)
+        if outs is not None and outs[k + 1] > atom + 1:
+            made = enumerate(program.results(k))
+            t = {i: cotangents[y] for i, y in made if y in cotangents} or None
+        operands = atoms[first[k] : first[k + 1]]
         contributions = [None] * len(operands) if t is None else pull(k, t)
         for a, contribution in zip(operands, contributions, strict=True):
-            if a < 0:
-                continue
-            if contribution is not None:
-                cotangents[a] = cotangents[a] + contribution if a in cotangents else contribution
-            uses[a] -= 1
-            if not uses[a]:
-                ready.append(a)
-        yield made[0], t, contributions
+            if contribution is not None and a >= 0:
+                so_far = cotangents.get(a)
+                cotangents[a] = contribution if so_far is None else so_far + contribution
+        yield atom, t, contributions
 
 
-def _uses(program: Program, ends: Mapping[int, Any]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return how often each variable is read on the way to ``ends``, and how many results are."""
-    uses = dict.fromkeys(ends, 0)
-    seen: dict[int, int] = {}
-    pending = [*ends]
-    while pending:
-        k = program.maker(pending.pop())
+def backward_order(program: Program, ends: Collection[int]) -> list[tuple[int, int]]:
+    """Return the variables that ``ends`` are computed from, and their equations, -1 for inputs.
+
+    Consumers come before operands, and of several results the first one stands for all. The order
+    is that of `engine.reverse.reverse_steps`, so that sums have the same bits.
+    """
+    first, atoms = program.first, program.atoms.tolist()
+    uses, equations = [0] * (program.variables + len(program.consts)), needed(program, ends)[0]
+    for i in equations:
+        for a in atoms[first[i] : first[i + 1]]:
+            uses[a] += 1
+    several = {} if program.outs is None else dict.fromkeys(equations, 0)
+    for i in several:
+        several[i] = sum(uses[y] > 0 or y in ends for y in program.results(i))
+    order, ready = [], [a for a in ends if not uses[a]]
+    while ready:
+        atom = ready.pop()
+        k = program.maker(atom)
         if k is None:
+            order.append((atom, -1))
             continue
-        known = k in seen
-        seen[k] = seen.get(k, 0) + 1
-        for a in () if known else program.operands(k):
+        if several:
+            atom, several[k] = program.results(k)[0], several[k] - 1
+            if several[k]:
+                continue  # the equation is ready when all of its results are
+        order.append((atom, k))
+        for a in atoms[first[k] : first[k + 1]]:
             if a >= 0:
-                if a not in uses:
-                    uses[a] = 0
-                    pending.append(a)
-                uses[a] += 1
-    return uses, seen
+                uses[a] -= 1
+                if not uses[a]:
+                    ready.append(a)
+    return order
 
 
 def frozen(x: Any) -> object:

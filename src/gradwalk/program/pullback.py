@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.expect import is_array
-from ..core.primitive import Primitive
 from ..errors import OptionError
 from ..levels.vjp import VJPLevel, instantiate_zeros
 from .program import Program, evaluate, number_of
@@ -34,8 +33,10 @@ def pullback(program: Program, numbers: Sequence[Any]) -> Program:
             recorder.arrays.output(t) if is_array(x) else recorder.operand(t, "program.grad()")
             for t, x in zip(gradients, given, strict=True)
         ]
-        found = recorder.program([x._payload for x in inputs], payloads)
-    found.sources |= program.sources
+        outside = recorder.sources()  # what functions that are bodies close over
+        atoms = [*[x._payload for x in inputs], *[atom for _, atom in outside]]
+        found = recorder.program(atoms, payloads)
+    found.sources = program.sources | dict(enumerate([x for x, _ in outside], len(inputs)))
     found.names |= {a: name for a, name in program.names.items() if 0 <= a < program.inputs}
     return found
 
@@ -49,7 +50,7 @@ def gradients_on(
     """
     with VJPLevel("program.grad") as tape:
         leaves = [tape.leaf(x) for x in inputs]
-        env = evaluate(program, leaves, _apply)
+        env = evaluate(program, leaves)
         y = env[program.outputs[0]]
         seed = _ones(y) if hasattr(y, "shape") else 1.0
         found = tape.gradients([y], [seed], release=True)
@@ -64,9 +65,3 @@ def _ones(y: Any) -> object:
     import numpy as np
 
     return np.ones(y.shape, y.dtype)
-
-
-def _apply(primitive: Primitive, args: list[Any], params: Mapping[str, Any]) -> Any:
-    if hasattr(primitive, "again"):  # the body would be recorded without its derivative
-        primitive.evaluate()  # raises the error
-    return primitive(*args, **params)

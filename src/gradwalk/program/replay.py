@@ -10,12 +10,14 @@ from .. import native
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..core.primitive import Primitive
-from ..engine.node import ancestors, constant_data, inputs_of, is_constant, pass_lock
-from ..engine.reverse import consumer_counts, reverse_pass
+from ..engine.node import pass_lock
 from ..engine.value import Value
 from ..errors import NotANumberError
+from .machine.executor import PythonExecutor
+from .program import backward_order, evaluate, reverse
 from .recording.listing import Instruction, listing
 from .recording.readings import Reading, expect_unchanged, readings_of
+from .run import run_of
 
 __all__ = ["GraphProgram", "Replay", "replay"]
 
@@ -148,41 +150,15 @@ def _program(nodes: tuple[Any, ...]) -> Any:
     return program or GraphProgram(*nodes)
 
 
-class Step:
-    """A copy of a node, which survives its graph."""
-
-    __slots__ = ("_inputs", "_primitive", "y")
-    y: float
-    label = ""
-
-    def __init__(
-        self, primitive: Primitive | None, inputs: tuple[Step | float, ...], y: float
-    ) -> None:
-        self._primitive, self._inputs, self.y = primitive, inputs, y
-
-    @property
-    def numbers(self) -> list[float]:
-        """The numbers of the operands."""
-        return [i if isinstance(i, float) else i.y for i in self._inputs]
-
-
 class GraphProgram:
     """The program in Python: the specification, and what runs custom rules."""
 
-    root: Step
-    steps: list[Step]
-    leaves: list[tuple[Any, Step]]
-    watched: list[tuple[Value, Step]]
-    gradients: dict[Any, Any]
-
     def __init__(self, root: Value, *others: Value) -> None:
-        copies: dict[Any, Step] = {}
-        for node in ancestors(root):
-            inputs = [constant_data(i) if is_constant(i) else copies[i] for i in inputs_of(node)]
-            copies[node] = Step(node._primitive, tuple(inputs), node.data)
-        self.root, self.steps = copies[root], list(copies.values())
-        self.watched = [(node, copies[node]) for node in (root, *others)]
-        self.leaves = [(node, copy) for node, copy in copies.items() if not copy._inputs]
+        run = run_of(root)
+        self.program, self.leaves = run.program, run.handles()
+        self.watched = [(node, run.where[node]) for node in (root, *others)]
+        self.order = backward_order(run.program, [run.root])
+        self.gradients: dict[int, float] = {}
 
     def run(self) -> None:
         """Compute everything again, and write the results."""
@@ -191,34 +167,30 @@ class GraphProgram:
 
     def compute(self) -> None:
         """Compute everything again, and write the numbers of the watched nodes only."""
-        for leaf, step in self.leaves:
-            step.y = leaf.data
-        for step in self.steps:
-            if step._primitive is not None:
-                step.y = step._primitive.evaluate(*step.numbers)
-        self.gradients = reverse_pass(self.root, 1.0, consumer_counts(self.root), _contributions)
-        for node, step in self.watched:
-            node.data = step.y
+        program, operands = self.program, []
+
+        def apply(primitive: Primitive, args: list[float], params: object) -> Any:
+            operands.append(args)
+            return primitive.evaluate(*args)
+
+        env = evaluate(program, [leaf.data for leaf in self.leaves], apply)
+        results = env[program.inputs :]
+
+        def pull(k: int, t: float) -> Any:
+            return program.primitive(k).contributions(t, results[k], operands[k])
+
+        self.gradients = {}
+        seeds = {program.outputs[0]: 1.0}
+        for _ in reverse(program, seeds, pull, self.gradients, self.order):
+            pass
+        for node, atom in self.watched:
+            node.data = env[atom]
 
     def write_gradients(self) -> None:
         """Write the gradients that were computed last into the leaves."""
-        for leaf, step in self.leaves:
-            leaf.grad = 0.0 + self.gradients.get(step, 0.0)  # as backward() adds to 0.0
+        for i, leaf in enumerate(self.leaves):
+            leaf.grad = 0.0 + self.gradients.get(i, 0.0)  # as backward() adds to 0.0
 
     def instructions(self) -> list[Instruction]:
         """Return one instruction of one lane per operation of the forward pass."""
-        cells = {step: cell for cell, step in enumerate(self.steps)}
-        return [
-            Instruction(
-                step._primitive.name,
-                1,
-                cells[step],
-                [i if isinstance(i, float) else (cells[i], 0) for i in step._inputs],
-            )
-            for step in self.steps
-            if step._primitive is not None
-        ]
-
-
-def _contributions(step: Step, t: float) -> Any:
-    return step._primitive and step._primitive.contributions(t, step.y, step.numbers)
+        return PythonExecutor(self.program).instructions()

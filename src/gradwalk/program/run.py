@@ -18,12 +18,12 @@ from ..core.expect import describe
 from ..engine.node import CONSTANT, ancestors
 from ..engine.observing import line_of
 from ..engine.reverse import OutputSum
-from ..engine.value import Value
+from ..engine.value import Value, enable_grad
 from ..errors import NotANumberError, OptionError
 from .builder import Builder, restricted
 from .program import Program, evaluate, frozen, reverse
 
-__all__ = ["Run", "program_of", "run_of"]
+__all__ = ["Run", "opened", "program_of", "run_of"]
 
 
 class Run:
@@ -61,7 +61,8 @@ class Run:
 
     def args(self, k: int) -> list[Any]:
         """Return the numbers of the operands of equation k."""
-        return [*map(self.number, self.program.operands(k))]
+        env, consts = self.env, self.program.consts
+        return [env[a] if a >= 0 else consts[~a] for a in self.program.operands(k)]
 
     def evaluated(self, k: int, args: Sequence[Any]) -> Any:
         """Return what the operation of equation k makes of other operands."""
@@ -79,9 +80,9 @@ class Run:
 
     def pull(self, k: int, t: Any) -> Sequence[Any]:
         """Return the contributions of a cotangent of equation k, ``None`` for constants' ones."""
-        primitive: Any = self.program.primitive(k)
         made, args = self.program.results(k), self.args(k)
         if len(made) > 1:
+            primitive: Any = self.program.primitive(k)
             return primitive.joint_contributions(t, args)  # type: ignore[no-any-return]
         return self.pull_of(k, t, self.env[made[0]], args)
 
@@ -207,6 +208,26 @@ def _is_fresh(run: Run) -> bool:
         return True  # it is part of no graph that runs again
     found = run.evaluated(k, run.args(k))
     return bool(found == y or (found != found and y != y))
+
+
+def opened(result: Any, *others: Any) -> tuple[Any, ...]:
+    """Return results whose graphs have what bodies compute, in place of operations with a body.
+
+    Such operations are those of `checkpoint` and of long loops, whose functions run once more, on
+    the same leaves. ``others`` are nodes of the graph, or leaves, which are found again in it.
+    """
+    run = run_of(result)
+    program, handles = run.program, run.handles()
+    if not any(hasattr(p, "again") for p in program.table) or None in handles:
+        return result, *others
+    with enable_grad(), run.quiet():
+        env = evaluate(program, handles)
+    for a, name in program.names.items():
+        if a >= program.inputs:
+            env[a].label = name
+    atoms = [run.where.get(getattr(x, "_node", x), -1) for x in others]
+    found = [env[a] if a >= 0 else x for a, x in zip(atoms, others, strict=True)]
+    return opened(env[run.root], *found)  # a body may have bodies
 
 
 def program_of(result: Any, *others: Any, inputs: Sequence[Any] | None = None) -> Program:

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..core.primitive import MASK_IF, PASS_IF, Primitive
 from ..ops import TABLE
-from ..program import trace
-from ..program.printing.var import Atom, Program
+from ..program import Program, trace
 from .json_numbers import json_contribution
 
 __all__ = ["CustomOperations"]
@@ -81,13 +80,17 @@ class CustomOperations:
             program = trace(f, parameters)
         except Exception:  # a user's function may raise anything when called with a Var
             return None
-        names = [self.name(i.primitive) if i.primitive else None for i in program.instructions]
-        if len(program.outputs) != 1 or None in names[len(parameters) :]:
+        names = [self.name(equation.primitive) for equation in program]
+        if len(program.outputs) != 1 or None in names:
             return None
+        steps = [
+            [name, *[_atom(program, a) for a in equation.operands]]
+            for name, equation in zip(names, program, strict=True)
+        ]
         return {
             "parameters": parameters,
-            "instructions": [_instruction(program, i, name) for i, name in enumerate(names)],
-            "result": _atom(program.outputs[0]),
+            "instructions": [*[[name] for name in parameters], *steps],
+            "result": _atom(program, program.outputs[0]),
         }
 
 
@@ -96,10 +99,5 @@ def _named(primitive: Primitive) -> Primitive | None:
     return next((r for r in TABLE.values() if primitive.libm and r.libm == primitive.libm), None)
 
 
-def _instruction(program: Program, index: int, name: str | None) -> list[Any]:
-    instruction = program.instructions[index]
-    return [name or instruction.name, *map(_atom, instruction.args)]
-
-
-def _atom(atom: Atom | None) -> Any:
-    return {"at": atom} if isinstance(atom, int) else json_contribution(atom)
+def _atom(program: Program, atom: int) -> Any:
+    return {"at": atom} if atom >= 0 else json_contribution(program.consts[~atom])

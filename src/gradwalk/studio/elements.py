@@ -26,6 +26,7 @@ from ..inspect.names import Names
 from ..ops.array.lowering import Elements, elements, holds_places, in_order, lowered
 from ..ops.array.order import choose, ranked
 from ..ops.array.reduction import sum as total_of
+from ..program.run import opened
 from ..tensor import Tensor
 from ..tensor.graph.convert import ValueSource
 from . import size
@@ -45,6 +46,7 @@ def records(
 
     The root is the sum of the elements of the Tensor.
     """
+    (tensor,) = opened(tensor)
     size.check_size(tensor._node)
     opening = Opening(snapshot(tensor, names, frame))
     try:

@@ -13,9 +13,11 @@ from itertools import chain, product
 from math import isfinite
 from typing import NamedTuple
 
-from ...core.primitive import Primitive
+from ...core.primitive import MASK_IF, Primitive
 from ...ops import TABLE
-from ..printing.var import Atom, Program, trace
+from ..printing.c import MASKS, masking
+from ..printing.var import trace
+from ..program import Program, evaluate
 from .algebra import NONE, Term, choice, made, masked
 from .tex import readable, tex, text
 
@@ -40,23 +42,13 @@ def ordinary(primitive: Primitive, kinks: bool) -> list[Values]:
 
 
 def computed(program: Program, points: list[Values]) -> list[Values]:
-    """For every instruction its values at all points; parameters are result and arguments."""
-    columns = [list(column) for column in zip(*points, strict=True)]
-    for instruction in program.instructions[len(columns) :]:
-        primitive = instruction.primitive
-        assert primitive is not None
-        operands = [
-            columns[a] if isinstance(a, int) else [a] * len(points) for a in instruction.args
-        ]
-        columns.append([_value(primitive, args) for args in zip(*operands, strict=True)])
-    return columns
+    """For every variable its values at all points; the inputs are result and arguments."""
+    rows = [evaluate(program, point, _value) for point in points]
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _value(primitive: Primitive, args: tuple[float, ...]) -> float:
-    if primitive.name in (
-        "pass_if",
-        "mask_if",
-    ):  # the contribution itself; whether it passes is asked elsewhere
+def _value(primitive: Primitive, args: list[float], params: object) -> float:
+    if primitive in MASKS:  # the contribution itself; whether it passes is asked elsewhere
         return args[1]
     return float(primitive.evaluate(*args))
 
@@ -113,40 +105,40 @@ def slope(primitive: Primitive, index: int) -> Formula | None:
 
 
 class _Reader:
-    """Turns the instructions of a program into terms, with the numbers that they give in hand."""
+    """Turns the equations of a program into terms, with the numbers that they give in hand."""
 
     def __init__(self, program: Program, points: list[Values]) -> None:
         self.program, self.enough = program, len(points) >= 3
         self.columns = computed(program, points) if self.enough else []
         self.step = len(points) // SOME + 1
 
-    def term(self, atom: Atom | None) -> Term:
+    def term(self, atom: int) -> Term:
         """Return the term of an atom as the value of the formula or of one of its cases."""
-        if not isinstance(atom, int):
-            assert atom is not None
-            return atom
-        primitive, args, _ = self.program.instructions[atom]
-        if primitive is not None and primitive.name in ("pass_if", "mask_if"):
-            return self._masked(primitive.name == "mask_if", *args)
-        if primitive is not None and primitive.name == "where":
-            return self._chosen(atom, args, top=True)
-        for factor in args:
-            if isinstance(factor, int) and self._is_choice(factor) and self._agrees(factor, atom):
+        if mask := masking(self.program, atom):
+            return self._masked(mask.primitive is MASK_IF, *mask.operands)
+        if self._is_choice(atom):
+            return self._chosen(atom, top=True)
+        equation = self.program.equation(atom)
+        for factor in equation.operands if equation else ():
+            if self._is_choice(factor) and self._agrees(factor, atom):
                 return self.term(factor)
         plain = self.inner(atom)
-        return self._shorter(atom, plain) if len(text(plain)) > SHORT else plain
+        long = atom >= 0 and len(text(plain)) > SHORT
+        return self._shorter(atom, plain) if long else plain
 
-    def inner(self, atom: Atom) -> Term:
+    def inner(self, atom: int) -> Term:
         """Return the term of an atom as an operand."""
-        if not isinstance(atom, int):
-            return atom
-        primitive, args, name = self.program.instructions[atom]
-        if primitive is None:
-            return name
+        if atom < 0:
+            number: float = self.program.consts[~atom]
+            return number
+        equation = self.program.equation(atom)
+        if equation is None:
+            return self.program.name(atom)
+        primitive, args = equation.primitive, equation.operands
         if self.enough and len(set(self.columns[atom])) == 1:
             return self.columns[atom][0]
         if primitive.name == "where":
-            return self._chosen(atom, args, top=False)
+            return self._chosen(atom, top=False)
         if (
             primitive.name in ("add", "sub")
             and (found := self._larger(primitive.name, atom, *args)) is not None
@@ -154,36 +146,38 @@ class _Reader:
             return found
         return made(primitive.name, *map(self.inner, args))
 
-    def _masked(self, blocks: bool, condition: Atom, contribution: Atom) -> Term:
+    def _masked(self, blocks: bool, condition: int, contribution: int) -> Term:
         term, known = self.term(contribution), self.inner(condition)
         if isinstance(known, float):
             return NONE if (known != 0.0) == blocks else term
         return choice(known, NONE, term) if blocks else masked(known, term)
 
-    def _chosen(self, atom: int, args: tuple[Atom, ...], top: bool) -> Term:
-        condition, a, b = args
+    def _chosen(self, atom: int, top: bool) -> Term:
+        equation = self.program.equation(atom)
+        assert equation is not None
+        condition, a, b = equation.operands
         known = self.inner(condition)
         if isinstance(known, float):
             return (self.term if top else self.inner)(a if known != 0.0 else b)
         for same in (b, a):  # what is for all others first
-            if isinstance(same, int) and self._agrees(same, atom):
+            if self._agrees(same, atom):
                 return (self.term if top else self.inner)(same)
         if top:
             return choice(known, self.term(a), self.term(b))
         return made("where", known, self.inner(a), self.inner(b))
 
     def _is_choice(self, atom: int) -> bool:
-        primitive = self.program.instructions[atom].primitive
-        return primitive is not None and primitive.name == "where"
+        equation = self.program.equation(atom)
+        return equation is not None and equation.primitive.name == "where"
 
     def _agrees(self, a: int, b: int) -> bool:
-        return self.enough and agree(self.columns[a], self.columns[b])
+        return self.enough and min(a, b) >= 0 and agree(self.columns[a], self.columns[b])
 
-    def _larger(self, op: str, atom: int, a: Atom, b: Atom) -> Term | None:
+    def _larger(self, op: str, atom: int, a: int, b: int) -> Term | None:
         """Return the dominant term of a sum whose other term only corrects a rounding."""
-        if isinstance(a, int) and self._agrees(a, atom):
+        if self._agrees(a, atom):
             return self.inner(a)
-        if op == "add" and isinstance(b, int) and self._agrees(b, atom):
+        if op == "add" and self._agrees(b, atom):
             return self.inner(b)
         return None
 
@@ -199,9 +193,8 @@ class _Reader:
     def _candidates(self) -> Iterator[Known]:
         """Formulas of one, two and three symbols, in this order."""
         symbols: list[Known] = [(1.0, [1.0] * len(self.columns[0][:: self.step]))]
-        for column, instruction in zip(self.columns, self.program.instructions, strict=True):
-            if instruction.primitive is None:
-                symbols.append((instruction.name, column[:: self.step]))
+        for i in range(self.program.inputs):
+            symbols.append((self.program.name(i), self.columns[i][:: self.step]))
         pairs = [*_combined(symbols, symbols)]
         yield from chain(symbols, pairs, _combined(symbols, pairs))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf, isfinite
 from typing import NamedTuple
 
-from ...core.primitive import Primitive
-from .var import Atom, Instruction, Program
+from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ..program import Equation, Program, needed
 
-__all__ = ["CONDITIONS", "Spelling", "print_function", "print_number"]
+__all__ = ["CONDITIONS", "MASKS", "Spelling", "masking", "pending", "print_atom"]
+__all__ += ["print_function", "print_number"]
+
+MASKS = (PASS_IF, MASK_IF)
 
 C_NAMES = {"floordiv": "ieee_floordiv", "mod": "ieee_mod", "pow": "ieee_pow", "round": "rint"}
 """Functions whose C name differs from the name in the table (see native/ieee.h)."""
@@ -54,39 +57,45 @@ def print_function(
     lines: list[str] = []
     done: set[int] = set()
     outputs = list(program.outputs)
-    mask = program.mask(outputs[0]) if len(outputs) == 1 else None
-    while mask:
-        condition, outputs[0] = mask.args
+    while len(outputs) == 1 and (mask := masking(program, outputs[0])):
+        condition, outputs[0] = mask.operands
         lines += _statements(program, done, spelling, condition)
-        negation = "!" if mask.primitive and mask.primitive.name == "pass_if" else ""
-        lines.append(f"if ({negation}{_atom(program, condition)}) return 0;")
-        mask = program.mask(outputs[0])
+        negation = "!" if mask.primitive is PASS_IF else ""
+        lines.append(f"if ({negation}{print_atom(program, condition)}) return 0;")
     lines += _statements(program, done, spelling, *outputs)
-    lines += [r.format(_atom(program, o)) for r, o in zip(results, outputs, strict=True)]
+    lines += [r.format(print_atom(program, o)) for r, o in zip(results, outputs, strict=True)]
     if not results[0].startswith("return"):
         lines.append("return 1;")
     return f"{signature}\n{{\n" + "".join(f"    {line}\n" for line in lines) + "}\n"
 
 
-def _statements(
-    program: Program, done: set[int], spelling: Spelling, *atoms: Atom | None
-) -> list[str]:
+def masking(program: Program, atom: int) -> Equation | None:
+    """Return the equation of ``atom`` if it is a mask."""
+    equation = program.equation(atom)
+    return equation if equation and equation.primitive in MASKS else None
+
+
+def pending(program: Program, done: set[int], *atoms: int) -> Iterator[Equation]:
+    """Yield the equations that ``atoms`` need, and add them to ``done``."""
+    for k in needed(program, atoms)[0]:
+        if k not in done:
+            done.add(k)
+            yield program[k]
+
+
+def _statements(program: Program, done: set[int], spelling: Spelling, *atoms: int) -> list[str]:
     """Return the definitions that ``atoms`` need and that are not ``done``."""
     lines = []
-    for index, instruction in program.pending(done, *atoms):
-        kind = (
-            "int"
-            if instruction.primitive and instruction.primitive.name in CONDITIONS
-            else "double"
-        )
-        lines.append(f"const {kind} v{index} = {_expression(program, instruction, spelling)};")
+    for equation in pending(program, done, *atoms):
+        kind = "int" if equation.primitive.name in CONDITIONS else "double"
+        [result] = equation.results
+        lines.append(f"const {kind} v{result} = {_expression(program, equation, spelling)};")
     return lines
 
 
-def _expression(program: Program, instruction: Instruction, spelling: Spelling) -> str:
-    primitive = instruction.primitive
-    assert primitive is not None
-    args = [_atom(program, arg) for arg in instruction.args]
+def _expression(program: Program, equation: Equation, spelling: Spelling) -> str:
+    primitive = equation.primitive
+    args = [print_atom(program, a) for a in equation.operands]
     if primitive.name == "where":
         return spelling.choice.format(*args)
     if primitive.name == "neg":
@@ -96,11 +105,9 @@ def _expression(program: Program, instruction: Instruction, spelling: Spelling) 
     return f"{spelling.function(primitive)}({', '.join(args)})"
 
 
-def _atom(program: Program, atom: Atom | None) -> str:
-    if isinstance(atom, int):
-        return program.instructions[atom].name or f"v{atom}"
-    assert atom is not None
-    return print_number(atom)
+def print_atom(program: Program, atom: int) -> str:
+    """Return a variable or a constant of C."""
+    return program.name(atom) if atom >= 0 else print_number(program.consts[~atom])
 
 
 def print_number(x: float) -> str:

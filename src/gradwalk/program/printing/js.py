@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import inf, isfinite
 
-from .c import CONDITIONS
-from .var import Atom, Instruction, Program
+from ...core.primitive import PASS_IF
+from ..program import Equation, Program, needed
+from .c import CONDITIONS, masking, pending
 
 __all__ = ["print_function", "print_number", "signature"]
 
@@ -26,10 +27,10 @@ LOGICAL = ("logical_and", "logical_or")
 
 def signature(name: str, parameters: list[str], program: Program, result: str) -> str:
     """Print the head of a function; unused parameters begin with ``_``."""
-    used = set(program.needed(*program.outputs))
-    while parameters and len(parameters) - 1 not in used:  # a call may pass more than are asked for
+    _, used = needed(program, program.outputs)
+    while parameters and not used[len(parameters) - 1]:  # a call may pass more than are asked for
         parameters = parameters[:-1]
-    names = [n if i in used else f"_{n}" for i, n in enumerate(parameters)]
+    names = [n if used[i] else f"_{n}" for i, n in enumerate(parameters)]
     return f"function {name}({', '.join(f'{n}: number' for n in names)}): {result}"
 
 
@@ -46,30 +47,24 @@ def print_function(program: Program, head: str) -> str:
     lines: list[str] = []
     done: set[int] = set()
     [output] = program.outputs
-    while mask := program.mask(output):
-        condition, output = mask.args
+    while mask := masking(program, output):
+        condition, output = mask.operands
         lines += _statements(program, done, condition)
-        blocks = _truth(
-            program,
-            condition,
-            negated=mask.primitive is not None and mask.primitive.name == "pass_if",
-        )
+        blocks = _truth(program, condition, negated=mask.primitive is PASS_IF)
         lines.append(f"if ({blocks}) return null;")
     lines += _statements(program, done, output)
-    assert output is not None
     lines.append(f"return {_number(program, output)};")
     return f"{head} {{\n" + "".join(f"  {line}\n" for line in lines) + "}"
 
 
-def _statements(program: Program, done: set[int], *atoms: Atom | None) -> list[str]:
+def _statements(program: Program, done: set[int], *atoms: int) -> list[str]:
     """Return the definitions that ``atoms`` need and that are not ``done``."""
-    pending = program.pending(done, *atoms)
-    return [f"const v{index} = {_expression(program, i)};" for index, i in pending]
+    equations = pending(program, done, *atoms)
+    return [f"const v{e.results[0]} = {_expression(program, e)};" for e in equations]
 
 
-def _expression(program: Program, instruction: Instruction) -> str:
-    primitive, args = instruction.primitive, instruction.args
-    assert primitive is not None
+def _expression(program: Program, equation: Equation) -> str:
+    primitive, args = equation.primitive, equation.operands
     if primitive.name in LOGICAL:
         return f" {primitive.infix} ".join(_truth(program, arg) for arg in args)
     numbers = [_number(program, arg) for arg in args]
@@ -87,13 +82,13 @@ def _name(libm: str) -> str:
     return f"Math.{libm}" if libm in MATH else RENAMED.get(libm, f"ieee.{libm}")
 
 
-def _is_condition(program: Program, atom: Atom) -> bool:
+def _is_condition(program: Program, atom: int) -> bool:
     """Return whether an atom is a boolean in JavaScript."""
-    primitive = program.instructions[atom].primitive if isinstance(atom, int) else None
-    return primitive is not None and primitive.name in CONDITIONS
+    equation = program.equation(atom)
+    return equation is not None and equation.primitive.name in CONDITIONS
 
 
-def _truth(program: Program, atom: Atom, negated: bool = False) -> str:
+def _truth(program: Program, atom: int, negated: bool = False) -> str:
     """Print an atom as a condition in which NaN is true, as in C and Python."""
     text = _atom(program, atom)
     if _is_condition(program, atom):
@@ -101,15 +96,15 @@ def _truth(program: Program, atom: Atom, negated: bool = False) -> str:
     return f"{text} {'===' if negated else '!=='} 0"
 
 
-def _number(program: Program, atom: Atom) -> str:
+def _number(program: Program, atom: int) -> str:
     text = _atom(program, atom)
     return f"Number({text})" if _is_condition(program, atom) else text
 
 
-def _atom(program: Program, atom: Atom) -> str:
-    if isinstance(atom, int):
-        return program.instructions[atom].name or f"v{atom}"
-    text = print_number(atom)
+def _atom(program: Program, atom: int) -> str:
+    if atom >= 0:
+        return program.name(atom)
+    text = print_number(program.consts[~atom])
     return f"({text})" if text.startswith("-") else text
 
 

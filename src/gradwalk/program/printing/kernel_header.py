@@ -16,11 +16,11 @@ from ...core.primitive import Primitive
 from ...ops import TABLE
 from ...optim.updates import UPDATES, Update
 from .. import print_function, trace
-from .c import CONDITIONS
+from ..program import Program
+from .c import CONDITIONS, MASKS
 from .lanes import print_lanes
 from .loop import print_loop
 from .rule_programs import print_rule_programs
-from .var import Program
 
 __all__ = ["fingerprint", "kernels", "render"]
 
@@ -133,29 +133,22 @@ def masking_rules(primitive: Primitive) -> list[int]:
         for i, r in enumerate(primitive.rules)
         if r
     ]
-    return [i for i, program in programs if _has_mask(program) and _flat(program, program.outputs)]
-
-
-def _has_mask(program: Program) -> bool:
-    return any(
-        i.primitive and i.primitive.name in ("pass_if", "mask_if") for i in program.instructions
-    )
+    return [i for i, p in programs if {*MASKS} & {*p.table} and _flat(p, p.outputs)]
 
 
 def _flat(program: Program, atoms: Iterable[Any]) -> bool:
     """Return whether outputs depend on anything but t and constants through conditions only."""
     for atom in atoms:
-        primitive, args, name = (
-            program.instructions[atom] if isinstance(atom, int) else (None, (), "t")
-        )
-        decided = {"pass_if": 1, "mask_if": 1, "where": 1, "sign": 1}.get(
-            primitive.name if primitive else "", 0
-        )
-        if primitive is None and name != "t":
+        equation = program.equation(atom)
+        if equation is None:
+            if atom > 0:  # t is the first input
+                return False
+            continue
+        name = equation.primitive.name
+        decided = int(name in ("pass_if", "mask_if", "where", "sign"))
+        if not decided and name not in ("mul", "div", "neg"):
             return False
-        if primitive and not decided and primitive.name not in ("mul", "div", "neg"):
-            return False
-        if not _flat(program, args[decided:]):
+        if not _flat(program, equation.operands[decided:]):
             return False
     return True
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ...core.primitive import Primitive
+from ..program import needed
 from .var import trace
 
 __all__ = ["RuleKernel", "print_lanes", "rule_kernels"]
@@ -70,10 +71,10 @@ def rule_kernels(primitives: Sequence[Primitive]) -> list[RuleKernel]:
 def _kernel(primitive: Primitive, index: int, rule: Callable[..., Any]) -> RuleKernel:
     names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
     program = trace(rule, names)
-    needed = {i for i in program.needed(*program.outputs) if i < len(names)}
+    _, read = needed(program, program.outputs)
     # t comes first even if a rule forgets it: a shut mask upstream blocks every rule
-    operands = tuple(sorted({0, *needed}))
-    return RuleKernel(primitive, index, operands, program.outputs == [0])
+    operands = tuple(i for i in range(len(names)) if not i or read[i])
+    return RuleKernel(primitive, index, operands, program.outputs == (0,))
 
 
 def print_lanes(primitives: Sequence[Primitive], conditions: Sequence[Primitive]) -> str:

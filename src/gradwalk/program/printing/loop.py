@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .c import _atom
-from .var import Program
+from ...core.primitive import Primitive
+from ..program import Program, needed
+from .c import print_atom
 
 __all__ = ["print_loop"]
 
@@ -19,19 +20,17 @@ def print_loop(program: Program, signature: str, kind: str, arrays: int, results
     """
     moving = set(range(arrays))
     before, inside = [], []
-    for index in program.needed(*program.outputs):
-        instruction = program.instructions[index]
-        if instruction.primitive is None:
-            continue
-        if moving.isdisjoint(a for a in instruction.args if isinstance(a, int)):
-            text = _expression(program, index, [_atom(program, a) for a in instruction.args], "")
-            before.append(f"const double v{index} = {text};")
+    for k in needed(program, program.outputs)[0]:
+        primitive, operands, [result], *_ = program[k]
+        terms = [print_atom(program, a) for a in operands]
+        if moving.isdisjoint(operands):
+            before.append(f"const double v{result} = {_expression(primitive, terms, '')};")
         else:
-            moving.add(index)
-            text = _expression(program, index, _terms(program, index, moving, kind), kind)
-            inside.append(f"const {kind} v{index} = {text};")
+            terms = [_term(x, a in moving, kind) for x, a in zip(terms, operands, strict=True)]
+            moving.add(result)
+            inside.append(f"const {kind} v{result} = {_expression(primitive, terms, kind)};")
     inside += [
-        f"{target} = {_atom(program, o)};"
+        f"{target} = {print_atom(program, o)};"
         for target, o in zip(results, program.outputs, strict=True)
     ]
     body = "".join(f"        {line}\n" for line in inside)
@@ -39,18 +38,11 @@ def print_loop(program: Program, signature: str, kind: str, arrays: int, results
     return f"{signature}\n{{\n" + "".join(f"    {line}\n" for line in before) + loop + "}\n"
 
 
-def _terms(program: Program, index: int, moving: set[int], kind: str) -> list[str]:
-    args = program.instructions[index].args
-    return [_term(_atom(program, a), a in moving and isinstance(a, int), kind) for a in args]
-
-
 def _term(text: str, moves: bool, kind: str) -> str:
     return text if moves or kind == "double" else f"({kind}){text}"
 
 
-def _expression(program: Program, index: int, terms: list[str], kind: str) -> str:
-    primitive = program.instructions[index].primitive
-    assert primitive is not None
+def _expression(primitive: Primitive, terms: list[str], kind: str) -> str:
     if primitive.infix:
         return f" {primitive.infix} ".join(terms)
     if primitive.libm == "sqrt" and kind:

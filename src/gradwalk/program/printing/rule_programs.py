@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 
 from ...core.primitive import Primitive, Rule
 from ...ops import TABLE
+from ..program import Program, needed
 from .c import print_number
-from .var import Atom, Instruction, Program, Var
+from .var import Var, trace
 
 __all__ = ["print_rule_programs"]
 
@@ -53,13 +54,7 @@ class Traced(Var):
 
     __slots__ = ()
     _records: ClassVar[bool] = True
-
-    @classmethod
-    def _apply(cls, primitive: Primitive, args: tuple[Any, ...]) -> Traced:
-        program = next(a.program for a in args if isinstance(a, Var))
-        atoms = tuple([a.index if isinstance(a, Var) else float(a) for a in args])
-        program.instructions.append(Instruction(primitive, atoms))
-        return cls(program, len(program.instructions) - 1)
+    _merges: ClassVar[bool] = False
 
     def __ror__(self, other: bool) -> bool | Traced:
         return other or self  # a condition that is known already
@@ -85,25 +80,22 @@ class Rules:
         """Return where a rule is, of so many numbers."""
         if rule is None:
             return NO_RULE
-        program = Program([""] * given)
-        output = rule(*[Traced(program, i) for i in range(given)]).index
+        program = trace(rule, [""] * given, Traced)
         places = {i: i for i in range(given)}
-        for i in program.needed(output):
-            places.setdefault(i, len(places))
-        self.longest = max(self.longest, len(places))
         first = len(self.steps)
-        self.steps += [self._step(program.instructions[i], places) for i in [*places][given:]]
-        return f"{{{first}, {len(self.steps) - first}, {places[output]}}}"
+        for k in needed(program, program.outputs)[0]:
+            primitive, atoms, [result], *_ = program[k]
+            operands = ", ".join([self._operand(program, a, places) for a in atoms])
+            self.steps.append(f"    {{OP_{primitive.name}, {{{operands}}}}},\n")
+            places[result] = len(places)
+        self.longest = max(self.longest, len(places))
+        return f"{{{first}, {len(self.steps) - first}, {places[program.outputs[0]]}}}"
 
-    def _step(self, instruction: Instruction, places: dict[int, int]) -> str:
-        assert instruction.primitive is not None
-        operands = ", ".join([self._operand(a, places) for a in instruction.args])
-        return f"    {{OP_{instruction.primitive.name}, {{{operands}}}}},\n"
-
-    def _operand(self, atom: Atom, places: dict[int, int]) -> str:
-        if isinstance(atom, int):
+    def _operand(self, program: Program, atom: int, places: dict[int, int]) -> str:
+        if atom >= 0:
             return str(places[atom])
-        return str(-1 - self.constants.setdefault(print_number(atom), len(self.constants)))
+        number = print_number(program.consts[~atom])
+        return str(-1 - self.constants.setdefault(number, len(self.constants)))
 
 
 NO_RULE = "{0, -1, 0}"

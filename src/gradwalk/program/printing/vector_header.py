@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.primitive import Primitive
 from ...ops import TABLE
-from .c import CONDITIONS, Spelling, print_function
+from .c import CONDITIONS, MASKS, Spelling, print_function
 from .kernel_header import kernels
 from .lanes import RuleKernel, rule_kernels
 from .var import trace
@@ -64,17 +64,12 @@ def _calls(f: Callable[..., Any], names: Sequence[str]) -> dict[Primitive, None]
     found: dict[Primitive, None] = {}
     pending = [trace(f, names)]
     while pending:
-        for instruction in pending.pop().instructions:
-            primitive = instruction.primitive
-            if primitive is not None and primitive not in found:
+        for primitive in pending.pop().table:
+            if primitive not in found:
                 found[primitive] = None
-                if not (primitive.libm or _is_printed(primitive) or _is_mask(primitive)):
+                if not (primitive.libm or _is_printed(primitive) or primitive in MASKS):
                     pending.append(trace(primitive.forward, _arguments(primitive)))
     return found
-
-
-def _is_mask(primitive: Primitive) -> bool:
-    return primitive.name in ("pass_if", "mask_if")
 
 
 def _fits(calls: dict[Primitive, None]) -> bool:
@@ -82,7 +77,7 @@ def _fits(calls: dict[Primitive, None]) -> bool:
     usual = all(
         p.name not in ("floordiv", "mod") and (_is_printed(p) or p.libm in FUNCTIONS | EXACT)
         for p in calls
-        if p.libm or _is_mask(p)
+        if p.libm or p in MASKS
     )
     return usual and any(p.libm in FUNCTIONS for p in calls)
 

@@ -11,7 +11,8 @@ from ...ops import TABLE
 from ..printing import js
 from ..printing.c import C_NAMES, CONDITIONS
 from ..printing.c import print_function as print_c
-from ..printing.var import Program, trace
+from ..printing.var import trace
+from ..program import Program
 from .helpers import C_HELPERS, JS_HELPERS, helpers
 from .steps import Array
 
@@ -228,7 +229,7 @@ def _text(primitive: Primitive, define: Define) -> tuple[str, list[Primitive]]:
             got=f"one that cannot be printed ({error})",
             fix=f"Write the forward of {primitive.name} with gradwalk's functions, not math's.",
         ) from error
-    called = {i.primitive.name: i.primitive for i in program.instructions if i.primitive}
+    called = {p.name: p for p in program.table}
     own = [p for p in called.values() if TABLE.get(p.name) is not p]
     for p in own:
         text = text.replace(f" f_{p.name}(", f" {_name(p)}(")

@@ -9,7 +9,9 @@ from typing import Any
 from ...core.primitive import Primitive
 from ...ops import TABLE
 from ...ops.masks import MASKS, PLUS
-from ..printing.var import Program, trace
+from ..printing.var import trace
+from ..program import Program
+from ..program import needed as needed_of
 from .flat import Atom, Constants, Flat, needed, write
 
 __all__ = ["Local", "Writer"]
@@ -101,19 +103,16 @@ class Writer:
         return self._replay(self._rules[primitive, place], args)
 
     def _replay(self, program: Program, args: tuple[Atom, ...]) -> Atom | None:
+        atom, consts = self.flat.constants.atom, program.consts
         done: dict[int, Atom] = dict(enumerate(args))
-        for index in program.needed(*program.outputs):
-            primitive, operands, _ = program.instructions[index]
-            if primitive is not None:
-                atoms = [done[o] if isinstance(o, int) else self._atom(o) for o in operands]
-                done[index] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
+        for k in needed_of(program, program.outputs)[0]:
+            primitive, operands, [result], *_ = program[k]
+            atoms = [done[o] if o >= 0 else atom(consts[~o]) for o in operands]
+            done[result] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
         [output] = program.outputs
-        if output is None:
+        if output < 0 and consts[~output] is None:
             return None
-        return done[output] if isinstance(output, int) else self._atom(output)
-
-    def _atom(self, x: float) -> Atom:
-        return self.flat.constants.atom(float(x))
+        return done[output] if output >= 0 else atom(consts[~output])
 
 
 def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tuple[Flat, Local]:

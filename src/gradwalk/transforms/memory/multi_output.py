@@ -19,13 +19,13 @@ from ...core.array_primitive import OutputGradients
 from ...core.carrier import carrier_among, is_tensor
 from ...engine.value import Value
 from ...errors import OptionError
-from ...levels.level import Tracer, leaked, unwrap
+from ...levels.level import Tracer, leaked, running, unwrap
 from ...levels.vjp import CONSTANT_STEP, Step, instantiate_zeros, is_arraylike
 from ..arguments import is_plain
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
-from .segments import Rerun
+from .segments import Rerun, floor_of
 
-__all__ = ["apply_operation", "on_tape"]
+__all__ = ["apply_operation", "on_tape", "run_again"]
 
 
 def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
@@ -35,11 +35,27 @@ def apply_operation(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
         return op.forward(inputs)
     if not isinstance(top, Tracer):
         return _on_graphs(op, inputs)
+    if top._level.records_program:  # which has no tape
+        return op.forward(inputs)
     if not top._level.is_open:
         raise leaked(top._level, op.name)
     if isinstance(top._level, Rerun):
         inputs = top._level.replaced(inputs)  # before it is recorded, as for any primitive
     return on_tape(op, top._level, inputs)
+
+
+class Again(MultiOutput):
+    """One more run of an operation, on other numbers, which is differentiated as the first was."""
+
+    def __init__(self, op: MultiOutput, floor: int) -> None:
+        self.name, self.floor = op.name, floor
+        self.forward, self.vjp, self.jvp = op.again, op.vjp, op.jvp  # type: ignore[method-assign]
+
+
+def run_again(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
+    """Return the results for other inputs: on the tapes of tracers as one operation, as before."""
+    floor = floor_of(running.open) if any(isinstance(x, Tracer) for x in inputs) else None
+    return op.again(inputs) if floor is None else apply_operation(Again(op, floor), inputs)
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -111,7 +127,9 @@ def _on_graphs(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
     if all(map(is_plain, inputs)):
         return ys
     on_values = _on_values(op, inputs, raws, ys)
-    return arrays().on_tensors(op, inputs, on_values) if any(map(is_tensor, ys)) else on_values
+    if not any(map(is_tensor, ys)):
+        return on_values
+    return arrays().on_tensors(op, inputs, on_values, run_again)  # type: ignore[no-any-return]
 
 
 def _detach(x: Any) -> Any:
@@ -189,7 +207,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
         for place, x in zip(self.places, args, strict=True):
             # observers see operators on Values, on floats they do not
             inputs[place] = Value(x) if isinstance(x, float) else x
-        found = self.op.again(inputs)
+        found = run_again(self.op, inputs)
         return [found[i] for i in self.numbers]
 
     def slopes(self, y: float, args: Sequence[Any]) -> tuple[float, ...]:

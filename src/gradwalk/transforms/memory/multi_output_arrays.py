@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,13 @@ from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 __all__ = ["on_tensors"]
 
 
-def on_tensors(op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any]) -> list[Any]:
-    """Return the results with a node for each Tensor among them."""
+def on_tensors(
+    op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any], again: Callable[..., list[Any]]
+) -> list[Any]:
+    """Return the results with a node for each Tensor among them. ``again`` is `run_again`."""
     nodes = tuple(map(_node_of, inputs))
-    primitive = TensorsPrimitive(op, len(ys), [isinstance(x, (float, Value)) for x in inputs])
+    numbers = [isinstance(x, (float, Value)) for x in inputs]
+    primitive = TensorsPrimitive(op, len(ys), numbers, again)
     joint = Node(primitive, nodes, None, None)
     # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
@@ -59,11 +62,18 @@ class TensorsPrimitive(MultiOutputPrimitive):
 
     outputs = 2
     variadic = False
-    __slots__ = ("numbers",)
+    __slots__ = ("numbers", "run_again")
 
-    def __init__(self, op: MultiOutput, count: int, numbers: Sequence[bool]) -> None:
+    def __init__(
+        self,
+        op: MultiOutput,
+        count: int,
+        numbers: Sequence[bool],
+        run_again: Callable[..., list[Any]],
+    ) -> None:
         super().__init__(op, count, len(numbers))
         self.numbers: Sequence[bool] = numbers
+        self.run_again = run_again
 
     def joint_vjp(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
@@ -87,7 +97,7 @@ class TensorsPrimitive(MultiOutputPrimitive):
 
     def again(self, *args: Any) -> tuple[Any, ...]:
         """Return the results for these arrays and numbers; of Tensors and tracers, recorded."""
-        found = self.op.again(self._inputs((None, *args)))
+        found = self.run_again(self.op, self._inputs((None, *args)))
         recorded = any(isinstance(x, (Tensor, Value)) for x in args)
         return tuple(found if recorded else map(_saved, found))
 

@@ -60,6 +60,11 @@ def key_of(x: Any) -> Any:
     return x._node if is_tensor(x) else x
 
 
+def _is_recorded(x: Tracer) -> bool:
+    """Return whether ``x`` is a number of a program that is written down, which keeps no tape."""
+    return x._level.records_program
+
+
 class Observer(Level):
     """A level that sees what its function uses besides its arguments."""
 
@@ -72,7 +77,7 @@ class Observer(Level):
             return False
         if isinstance(x, Tracer):
             # levels up to the floor trace the function as ever: only tapes above it are replaced
-            return self.floor < x._level.rank < self.rank
+            return self.floor < x._level.rank < self.rank and not _is_recorded(x)
         return not self.floor and not is_plain(x)
 
     def notice(self, x: object) -> Any:
@@ -80,14 +85,15 @@ class Observer(Level):
         raise NotImplementedError
 
 
-def touch(xs: Sequence[Any], levels: Sequence[Level]) -> None:
-    """Let the innermost level that notices such things know that ``xs`` are used."""
+def touch(xs: Sequence[Any], levels: Sequence[Level]) -> list[Any]:
+    """Let the innermost level that notices such things know that ``xs`` are used.
+
+    Return what they are there: their replacements, if that level is a later run.
+    """
     for level in reversed(levels):
         if isinstance(level, Observer):
-            for x in xs:
-                if not level.ended and level.is_foreign(x):
-                    level.notice(x)
-            return
+            return [level.notice(x) if not level.ended and level.is_foreign(x) else x for x in xs]
+    return [*xs]
 
 
 class Segment(Observer):
@@ -111,7 +117,7 @@ class Segment(Observer):
 
     def lower(self, x: Any) -> Any:
         """Return the number in ``x`` below all tapes and graphs above the floor."""
-        while isinstance(x, Tracer) and x._level.rank > self.floor:
+        while isinstance(x, Tracer) and x._level.rank > self.floor and not _is_recorded(x):
             x = x._primal
         if self.floor or isinstance(x, Tracer) or is_plain(x):
             return x
@@ -121,8 +127,8 @@ class Segment(Observer):
         """Return the plain number in ``x``, which is foreign."""
         key = key_of(x)
         if key not in self.found:
-            self.found[key] = (x, self.lower(x))
-            touch([x], self.around)  # a segment further out depends on it, too
+            (here,) = touch([x], self.around)  # a segment further out depends on it, too
+            self.found[key] = (x, self.lower(here))
         return self.found[key][1]
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: dict[str, Any]) -> Any:
