@@ -9,19 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..engine.observing import INTERCEPTORS
 from .level import running
 
-__all__ = ["RECORDERS", "lifted", "made", "program_for", "reads", "recorder"]
-__all__ += ["writes"]
-
-RECORDERS: list[Any] = []
-"""The recorders of all threads that are open. Tensors look at nothing else while there are none."""
+__all__ = ["lifted", "made", "program_for", "reads", "recorder", "writes"]
 
 
 def recorder() -> Any:
     """Return the recorder that this thread is in, ``None`` if it is in none."""
-    outermost = running.open[:1] if RECORDERS else ()
-    return outermost[0] if outermost and outermost[0] in RECORDERS else None
+    outermost = running.open[:1] if INTERCEPTORS else ()
+    return outermost[0] if outermost and outermost[0] in INTERCEPTORS else None
 
 
 def program_for(args: Sequence[Any]) -> Any:

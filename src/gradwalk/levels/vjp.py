@@ -18,11 +18,10 @@ from ..core.expect import is_array
 from ..core.primitive import Primitive
 from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
-from ..engine.observing import notify_traced, observers
+from ..engine.observing import INTERCEPTORS, notify_traced, observers
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer, or_zero
-from .programs import RECORDERS
 
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike", "shown_vjp"]
 
@@ -137,7 +136,7 @@ class VJPLevel(Level):
         if native.engine and not observers:  # which see each rule in Python
             numbers = native.engine.tape_gradients(self, list(outputs), list(cotangents), release)
         if numbers is not None:
-            return {s: or_zero(t) for s, t in numbers.items()} if RECORDERS else numbers
+            return {s: or_zero(t) for s, t in numbers.items()} if INTERCEPTORS else numbers
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, shown_vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}

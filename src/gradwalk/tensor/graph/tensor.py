@@ -15,7 +15,7 @@ from ...engine.node import recording
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted, made, program_for, reads, writes
+from ...levels.programs import lifted, made, program_for, reads, writes
 from ...libraries import LibraryArray, at_one_place, evaluate
 from ...ops import TABLE
 from ...ops.array.structural_zero import StructuralZero
@@ -88,7 +88,7 @@ class Tensor(Facts, Copying, TensorMethods):
         tensor._data = data if type(data) is _ndarray else as_array(data)
         tensor._node = node
         tensor._alias = None
-        if RECORDERS:
+        if INTERCEPTORS:
             made(tensor)
         return tensor  # type: ignore[no-any-return]
 
