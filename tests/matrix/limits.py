@@ -49,11 +49,9 @@ class Known(NamedTuple):
         return " / ".join((self.way_in, self.tag[:40], self.way_out, self.error))
 
 
-SUBGRAPHS = "checkpoint|checkpoint_chain|scan|scan_of_rows|while_loop"
 SOLVERS = "custom_rule|custom_forward_rule|implicit|fixed_point"
 STEPS = "inside of vmap: expected a computation that takes the same steps for all examples"
 MASKED = "t[mask], with a mask of each example: expected results of one size for all examples"
-AGAIN = "running a graph with checkpoint again: expected primitives of the table"
 ELEMENTS = "*: expected operations that consist of operations on single numbers"
 VMAP, LIBRARY = "`vmap`", "Arrays of PyTorch"
 REPLAY, EXPORT = "`replay`", "`export`"
@@ -75,35 +73,18 @@ REFUSALS = [
             "InPlaceError",
             "compile: expected a function that leaves the Tensors that it uses as they are",
             "a function that writes into Tensors outside: a batch normalisation that trains"),
-    Refusal(REPLAY, "*", SUBGRAPHS, "replay|value|why|paths|precision", "OptionError", AGAIN,
-            "a graph with a `checkpoint`, or with a `scan` or `while_loop` of arrays"),
     Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
             "replay|value|why|paths|precision", "StaleReplayError",
             "replay(loss): expected choices that each run makes anew",
             "a graph of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
     Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision|pullback", "OptionError",
             "fixed_point: the result of f: expected plain numbers", "a `fixed_point` of arrays"),
-    Refusal(EXPORT, "*arrays|Tensor|vmap", "*", "C|JS", "NotANumberError",
-            "*: expected real numbers, integers or bools",
-            "functions of gradwalk on arrays. An exported function of arrays has operators, "
-            "indices and methods of NumPy such as `sum`; one of lists of numbers has them all"),
-    Refusal(EXPORT, "*arrays|Tensor", "*", "C|JS", "NotANumberError",
-            "*: expected a float, an array, a Value, a Tensor, or a container of these",
-            "transforms inside of a function of arrays"),
-    Refusal(EXPORT, "*arrays|Tensor", "svd|eigh|qr|matrix_exponential", "C|JS", "OptionError",
-            "export(f, *examples): expected operations that consist of operations on single",
-            "decompositions of matrices, which have no finite formula"),
-    Refusal(EXPORT, "*arrays|Tensor", "fixed_point", "C|JS", "OptionError",
-            "fixed_point: the result of f: expected plain numbers", "`fixed_point` of arrays"),
-    Refusal(EXPORT, "*arrays|Tensor", "special_integrals|distributions", "C|JS", "OptionError",
-            "*: expected operations that are formulas, which C and JavaScript can have", ""),
-    Refusal(EXPORT, "*arrays|Tensor", "ode", "C|JS", "SizeError",
-            "odeint(y0): expected numbers in one", "`odeint` of arrays"),
-    Refusal(EXPORT, "*numbers|Value", SOLVERS, "C|JS", "OptionError",
-            "*: expected an operation whose forward is written in operations of gradwalk",
-            "functions of your own that it cannot look into: `custom_rule`, `implicit_function`, "
-            "`fixed_point`"),
-    Refusal(EXPORT, "*numbers|Value", "distributions", "C|JS", "OptionError",
+    Refusal(EXPORT, "*arrays|Tensor|vmap", "svd|eigh|qr|matrix_exponential", "C|JS", "OptionError",
+            ELEMENTS, "decompositions of matrices, which have no finite formula"),
+    Refusal(EXPORT, "*numbers|Value|*arrays|Tensor|vmap", SOLVERS, "C|JS", "OptionError", ELEMENTS,
+            "functions that it cannot look into: `implicit_function`, `fixed_point`, and a "
+            "`custom_rule` whose function takes plain numbers alone"),
+    Refusal(EXPORT, "*", "special_integrals|distributions", "C|JS", "OptionError",
             "*: expected operations that are formulas, which C and JavaScript can have",
             "some special functions, such as the density of the gamma distribution"),
     Refusal(PRECISION, "*Tensor*|*arrays|vmap", SOLVERS, "precision|elements", "OptionError",

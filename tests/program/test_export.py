@@ -340,6 +340,136 @@ def test_operations_on_arrays(name: str, tmp_path: Path) -> None:
         assert flat(results) == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
 
+V = np.array([0.75, -1.25, 2.0])
+TENSOR = gw.Tensor([1.5, -0.5, 0.25], requires_grad=True)
+NUMBER = Value(1.75)
+doubled = gw.custom_rule(gw.exp, vjp=lambda t, y, x: 2.0 * t * y)
+both = gw.custom_rule(lambda x, y: (gw.sin(x) * y, x + y),
+                      vjp=lambda t, r, x, y: (t[0] * 7.0, t[1] * y))  # fmt: skip
+
+
+def cubes(x: Any) -> Any:
+    return gw.sum(x * x * x)
+
+
+OF_TENSORS: dict[str, Callable[[Any], Any]] = {
+    "round": lambda x: (x.round() * x).sum(),
+    "round to decimals": lambda x: (x.round(1) * x).sum(),
+    "asarray": lambda x: (gw.asarray(x) * x).sum(),
+    "astype": lambda x: (x.astype(np.float32) * x).sum(),
+    "astype int": lambda x: (x.astype(int) * x).sum(),
+    "astype bool": lambda x: ((x > 0.5).astype(float) * x * x).sum(),
+    "answers": lambda x: gw.sum(gw.where(((x > 0.5) | (x < -1.0)) & ~(x > 5.0), x * x, x)),
+    "grad inside": lambda x: (grad(cubes)(x) * gw.sin(x)).sum(),
+    "jvp inside": lambda x: gw.jvp(cubes, (x,), (gw.cos(x),))[1],
+    "vmap inside": lambda x: gw.sum(gw.vmap(lambda n: gw.tanh(n) * x[0])(x)),
+    "hessian inside": lambda x: gw.sum(hessian(cubes)(x) @ x),
+    "jacobian inside": lambda x: gw.sum(jacobian(lambda y: gw.exp(y) * y[0])(x) ** 2),
+    "checkpoint": lambda x: gw.sum(gw.checkpoint(lambda y: gw.sin(y) * y)(x) * x),
+    "scan": lambda x: gw.scan(lambda c, row: (c * 0.5 + gw.sin(row), c * row), 0.5, x)[1].sum(),
+    "a Tensor": lambda x: (x * x * TENSOR).sum() / TENSOR.sum(),
+    "a Value": lambda x: (x * x * NUMBER).sum() + gw.relu(NUMBER) * gw.maximum(NUMBER, x[0]),
+    "a rule": lambda x: (doubled(x) * x).sum(),
+    "a rule of numbers": lambda x: doubled(x[0] * x[1]) * x[2],
+    "a rule with two results": lambda x: sum(both(x, 2.0 * x)).sum(),
+    "places": lambda x: x[gw.argsort(x)][1] * x.max() + gw.median(x),
+    "a list of elements": lambda x: gw.stack([x[1] * x[0], x[2], gw.exp(x[1])]).prod(),
+}
+"""Functions of arrays of which only a recording of Tensors knows what they do."""
+
+
+def at_points(f: Any, path: Path, run: Callable[[list[float]], Any], rel: float) -> None:
+    export(f, V, path=path)
+    for at in (V, V[::-1].copy(), 0.5 * V + 0.625):
+        status, results = run(at.tolist())
+        y, slopes = value_and_grad(f)(at)
+        assert status == 0
+        expected = [*flat(y.detach() if hasattr(y, "detach") else y), *flat(slopes)]
+        assert flat(results) == pytest.approx(expected, rel=rel, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", OF_TENSORS)
+def test_functions_of_tensors_in_c(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    at_points(OF_TENSORS[name], path, lambda x: load_c(path)["f_gradient"](x), 1e-11)
+
+
+@node
+def test_functions_of_tensors_in_javascript(tmp_path: Path) -> None:
+    for k, f in enumerate(OF_TENSORS.values()):
+        path, name = tmp_path / f"f{k}.js", f"f{k}_gradient"
+        at_points(f, path, lambda x, p=path, n=name: run_js(p, n, [1, 3], [[x]])[0], 1e-10)
+
+
+def test_a_checkpoint_has_the_same_bits(bits: Bits, tmp_path: Path) -> None:
+    """Its body's contributions are added up before they are added to others."""
+    f = lambda x, y: gw.checkpoint(lambda a, b: gw.sin(a * b) * a + b)(x, y) * y + x * y  # noqa: E731
+    c = written(tmp_path, f, 0.3, 0.7, argnums=(0, 1))
+    r = random.Random(2)
+    for _ in range(50):
+        at = (r.uniform(-2.0, 2.0), r.uniform(-2.0, 2.0))
+        assert same(bits, c["f_gradient"](*at)[1], value_and_grad(f, (0, 1))(*at))
+
+
+def test_an_int_is_a_number_or_a_question(tmp_path: Path) -> None:
+    c = written(tmp_path, lambda x, n: sum(x[i] for i in range(n)) * n, V, 2)
+    assert c["f"](V.tolist(), 2.0) == (0, [[-1.0]])
+    assert c["f"](V.tolist(), 3.0)[0] == 1
+
+
+BY_ROWS: dict[str, Callable[[Any], Any]] = {
+    "jacobian": lambda p: [p["b"] * p["w"] @ p["w"], p["b"] ** 2, gw.exp(p["w"][0])],
+    "hessian": lambda p: gw.sum(gw.sin(p["w"] @ p["w"]) * p["b"]) + p["b"] ** 3,
+}
+
+
+@pytest.mark.parametrize("kind", BY_ROWS)
+def test_matrices_of_containers_of_arrays_and_numbers(kind: str, tmp_path: Path) -> None:
+    """Their rows are numbers, whatever arrays results and arguments are."""
+    w = np.array([[0.5, -1.0], [2.0, 0.25]])
+
+    def of_list(x: Any) -> Any:
+        y = BY_ROWS[kind]({"w": x[:4].reshape(2, 2), "b": x[4]})
+        return gw.concat([gw.asarray(leaf).reshape(-1) for leaf in y]) if kind == "jacobian" else y
+
+    x = np.append(w.reshape(-1), 1.5)
+    found = written(tmp_path, BY_ROWS[kind], {"w": w, "b": 1.5}, derivatives=kind)
+    status, results = found[f"f_{kind}"](x.tolist())
+    expected = {"jacobian": jacobian, "hessian": hessian}[kind](of_list)(x)
+    assert status == 0
+    assert results[-1] == pytest.approx(flat(expected), rel=1e-13)
+    assert results[0] == pytest.approx(flat(of_list(x)), rel=1e-13)
+
+
+ASKED: dict[str, tuple[Callable[[Any], Any], list[float], list[float]]] = {
+    "an element": (lambda x: x[0] * 2.0 if x[1] < 0.0 else x[0], [9.0, -3.0, 1.0], [1.0, 0.0, 1.0]),
+    "a sum": (lambda x: x[0] if x.sum() > 1.0 else -x[0], [0.0, 0.0, 2.0], [0.5, 0.0, 0.25]),
+    "all of them": (
+        lambda x: x[0] if (x > -2.0).all() else x[1],
+        [1.0, 1.0, 1.0],
+        [1.0, 1.0, -3.0],
+    ),
+    "a mask": (lambda x: x[x > 0.0].sum(), [3.0, -4.0, 0.5], [3.0, 4.0, 0.5]),
+    "a number": (lambda x: x[0] * 2.0 ** int(x.detach()[2]), [8.0, -8.0, 2.0], [8.0, -8.0, 2.75]),
+    "a computed number": (
+        lambda x: x[0] * float(gw.concat([x.detach() * 0.1] * 7).sum()),  # NumPy has another sum
+        V.tolist(),
+        [0.75, -1.25, 2.5],
+    ),
+    "a zero": (lambda x: x[0] * float(x.detach()[1] * 0.0), [2.0, -0.5, 3.0], [2.0, 0.5, 3.0]),
+}
+"""A function, numbers of the branch that it takes at ``V``, and numbers of another one."""
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_questions_about_elements_are_checked(name: str, tmp_path: Path) -> None:
+    f, here, there = ASKED[name]
+    c = written(tmp_path, f, V)
+    status, results = c["f_gradient"](here)
+    assert (status, c["f_gradient"](there)[0]) == (0, 1)
+    assert flat(results) == pytest.approx(flat(value_and_grad(f)(np.array(here))), rel=1e-13)
+
+
 def without_a_graph(x: Any) -> Any:
     with gw.no_grad():
         return x * x
@@ -502,6 +632,8 @@ REPRODUCED = {
     "a division": "(np.int64(1) / xs).sum()",
     "a softmax": "(gw.softmax(xs) * xs).max()",
     "held": "(xs * gw.stop_gradient(xs * xs) * xs.data).sum()",
+    "a slope inside": "(gw.grad(lambda y: (y * y).mean())(xs) * xs.round()).sum()",
+    "a question": "xs[0] * float(xs.detach().mean()) if xs.sum() > 0.0 else xs[1]",
 }
 
 

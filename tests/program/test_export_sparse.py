@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 import gradwalk as gw
 from gradwalk import export, hessian, jacobian
-from gradwalk.errors import SizeError
+from gradwalk.errors import OptionError, SizeError
 from gradwalk.ops import TABLE
 
 from ..helpers.amount import amount
@@ -142,6 +142,14 @@ def test_large_ones_are_rolled(tmp_path: Path) -> None:
         body = path.read_text().split("int f_sparse_hessian(")[-1]
         loops.append(body.count("\n"))
     assert loops[1] - loops[0] < 10
+
+
+@pytest.mark.parametrize("x", [2.0, np.array([2.0, 3.0])], ids=["number", "array"])
+def test_a_rule_of_your_own_is_not_ignored(x: Any, tmp_path: Path) -> None:
+    """Its operations would be differentiated instead."""
+    f = gw.custom_rule(gw.exp, vjp=lambda t, y, x: 2.0 * t * y)
+    with pytest.raises(OptionError, match="single numbers, got exp"):
+        export(lambda x: [f(x)], x, path=tmp_path / "f.c", derivatives="sparse_jacobian")
 
 
 def test_several_results_have_no_hessian(tmp_path: Path) -> None:

@@ -402,6 +402,24 @@ def test_a_part_computes_what_the_whole_does(program: Any, data: Any, bits: Any)
     assert {a for a in used if a < 0} == {~c for c in range(len(part.consts))}
 
 
+def test_a_part_leaves_out_what_nothing_needs_but_guards() -> None:
+    builder = Builder()
+    x = builder.input(name="x")
+    half = builder.constant(0.5)
+    y = builder.add(TABLE["mul"], [x, half])
+    builder.add(TABLE["exp"], [x])
+    asked = builder.add(TABLE["less"], [x, half])
+    builder.add(GUARD, [asked], {"answer": True, "line": "here"}, 0)
+    late = builder.input(3.0)
+    z = builder.add(TABLE["add"], [y, late])
+    part = builder.program([z], [x, late]).check()
+    assert [e.primitive.name for e in part] == ["mul", "less", "guard", "add"]
+    assert part(0.25, 2.0) == 2.125
+    assert restricted(part, [0, 1], part.outputs) == part
+    without = builder.program([y], [x]).check()  # the late input is not needed
+    assert (without.inputs, len(without)) == (1, 3)
+
+
 def test_the_inputs_of_a_program_in_an_order() -> None:
     e, mean = Value(0.3, label="e"), Value(1.2, label="M")
     big = mean + e * gw.sin(mean)

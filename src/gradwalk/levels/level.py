@@ -46,6 +46,8 @@ class Level(Scope):
     mode: str = ""
     records_program = False
     """Whether it writes operations down, to run them on other numbers later."""
+    looks_inside = False
+    """Whether it writes down what a function with a rule of its own computes, not that it runs."""
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return ``primitive(*args)``, where at least one argument is a tracer of this level."""

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from .. import native
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
-from ..core.primitive import Primitive
 from ..engine.node import pass_lock
 from ..engine.value import Value
 from ..errors import NotANumberError
@@ -150,6 +149,10 @@ def _program(nodes: tuple[Any, ...]) -> Any:
     return program or GraphProgram(*nodes)
 
 
+def _number(x: Any) -> float:
+    return x if type(x) is float else float(x.data)
+
+
 class GraphProgram:
     """The program in Python: the specification, and what runs custom rules."""
 
@@ -169,15 +172,18 @@ class GraphProgram:
         """Compute everything again, and write the numbers of the watched nodes only."""
         program, operands = self.program, []
 
-        def apply(primitive: Primitive, args: list[float], params: object) -> Any:
+        def apply(primitive: Any, args: list[float], params: object) -> Any:
             operands.append(args)
-            return primitive.evaluate(*args)
+            again = getattr(primitive, "again", None)  # of an operation with a body
+            return primitive.evaluate(*args) if again is None else [*map(_number, again(*args))]
 
         env = evaluate(program, [leaf.data for leaf in self.leaves], apply)
-        results = env[program.inputs :]
 
-        def pull(k: int, t: float) -> Any:
-            return program.primitive(k).contributions(t, results[k], operands[k])
+        def pull(k: int, t: Any) -> Any:
+            primitive: Any = program.primitive(k)
+            if type(t) is dict:
+                return primitive.joint_contributions(t, operands[k])
+            return primitive.contributions(t, env[program.results(k)[0]], operands[k])
 
         self.gradients = {}
         seeds = {program.outputs[0]: 1.0}

@@ -1,17 +1,15 @@
-"""The arguments and results of an exported function as lists of numbers."""
+"""The arguments and results of an exported function as lists of numbers and arrays."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
 from ..core.pytree import PyTree, flatten
 from ..errors import NotANumberError, OptionError
-from ..levels.programs import recorder
-from ..program.recording.element_level import ElementLevel
 from .arguments import ArgNums
 
 __all__ = ["Argument", "Inputs"]
@@ -26,23 +24,31 @@ class Argument(NamedTuple):
     moves: bool
 
     @property
-    def numbers(self) -> list[float]:
-        """The numbers of the example."""
-        return [float(n) for leaf in self.leaves for n in _numbers(leaf)]
+    def numbers(self) -> list[Any]:
+        """The leaves that are numbers or arrays."""
+        return [*filter(_is_number, self.leaves)]
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are in them."""
+        return sum(map(_size, self.leaves))
 
     @property
     def places(self) -> str:
         """Where its numbers come from: ``0..5: w[0] to w[5], 6: b``."""
         return ", ".join(map(_run, _runs(self)))
 
-    def build(self, numbers: Sequence[Any]) -> Any:
-        """Return the argument with other numbers."""
-        rest = iter(numbers)
-        return self.structure.unflatten([_like(leaf, rest) for leaf in self.leaves])
+    def build(self, numbers: Iterator[Any]) -> Any:
+        """Return the argument with other numbers and arrays."""
+        leaves = [next(numbers) if _is_number(leaf) else leaf for leaf in self.leaves]
+        return self.structure.unflatten(leaves)
 
 
 class Inputs:
-    """The arguments of an exported function as one list of numbers."""
+    """The arguments of an exported function as one list of numbers and arrays.
+
+    ``moving``  the places of those that it is differentiated by
+    """
 
     arguments: list[Argument]
     moving: list[int]
@@ -74,19 +80,26 @@ class Inputs:
         )
 
     @property
-    def numbers(self) -> list[float]:
-        """The numbers of all examples."""
+    def numbers(self) -> list[Any]:
+        """The numbers and arrays of all examples."""
         return [n for a in self.arguments for n in a.numbers]
 
+    @property
+    def moving_numbers(self) -> list[int]:
+        """The places of those numbers that the function is differentiated by."""
+        flags = [a.moves for a in self.arguments for _ in range(a.size)]
+        return [i for i, moves in enumerate(flags) if moves]
+
+    @property
+    def moving_sizes(self) -> list[int]:
+        """How many numbers each of those has that the function is differentiated by."""
+        return [_size(n) for a in self.arguments if a.moves for n in a.numbers]
+
     def call(self, f: Callable[..., Any], numbers: Sequence[Any]) -> list[Any]:
-        """Return the numbers that ``f`` returns."""
-        args, here = [], 0
-        for a in self.arguments:
-            args.append(a.build(numbers[here : here + len(a.numbers)]))
-            here += len(a.numbers)
-        with ElementLevel():
-            result = f(*args)
-            return [n for leaf in flatten(result)[0] or [result] for n in _results(leaf)]
+        """Return the numbers and arrays that ``f`` returns."""
+        rest = iter(numbers)
+        result = f(*[a.build(rest) for a in self.arguments])
+        return [_result(leaf) for leaf in flatten(result)[0] or [result]]
 
     def merged(self, numbers: Sequence[Any], moving: Sequence[Any]) -> list[Any]:
         """Return the numbers with others in the place of those that move."""
@@ -139,30 +152,18 @@ def _is_integer(x: object) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
 
 
-def _numbers(leaf: Any) -> list[Any]:
-    """Return the numbers of a leaf; none of a leaf that is no number."""
-    if is_array(leaf):
-        return leaf.reshape(-1).tolist()  # type: ignore[no-any-return]
-    return [leaf] if isinstance(leaf, float) or _is_integer(leaf) else []
+def _is_number(leaf: object) -> bool:
+    """Return whether a leaf is a number or an array, and no constant such as a text."""
+    return is_array(leaf) or isinstance(leaf, float) or _is_integer(leaf)
 
 
-def _like(leaf: Any, rest: Any) -> Any:
-    """Return a leaf of the same kind with the next numbers."""
-    if is_array(leaf):
-        filled = leaf.astype(object).reshape(-1)
-        for place in range(leaf.size):
-            filled[place] = next(rest)
-        return recorder().arrays.argument(filled.reshape(leaf.shape))
-    return next(rest) if _numbers(leaf) else leaf
+def _size(leaf: Any) -> int:
+    return int(leaf.size) if is_array(leaf) else int(_is_number(leaf))
 
 
-def _results(leaf: Any) -> list[Any]:
-    if is_tensor(leaf):
-        leaf = leaf._payload if hasattr(leaf, "_payload") else leaf._data
-    if is_array(leaf):
-        return leaf.reshape(-1).tolist()  # type: ignore[no-any-return]
-    if isinstance(leaf, (Carrier, float)) or _is_integer(leaf):
-        return [leaf]
+def _result(leaf: Any) -> Any:
+    if is_tensor(leaf) or isinstance(leaf, Carrier) or _is_number(leaf):
+        return leaf
     raise NotANumberError(
         where="export, result of f",
         expected="numbers",
@@ -176,7 +177,7 @@ def _runs(argument: Argument) -> list[list[str]]:
     here = 0
     runs: list[list[str]] = []
     for path, leaf in zip(argument.structure.paths(), argument.leaves, strict=True):
-        count = len(_numbers(leaf))
+        count = _size(leaf)
         shape = f" of shape {leaf.shape}" if is_array(leaf) else ""
         name = f"{argument.name}{path}{shape}"
         if runs and not shape and _stem(runs[-1][-1]) == _stem(name) and count:

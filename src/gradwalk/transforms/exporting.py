@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from math import prod
 from pathlib import PurePath
 from typing import Any
 
@@ -11,8 +13,8 @@ from ..core.expect import describe, is_array
 from ..core.files import PathLike, write_file
 from ..errors import OptionError, SizeError
 from ..levels.level import running
+from ..program.source.elements import record
 from ..program.source.file import LANGUAGES, Description, Printed, print_file
-from ..program.source.flat import Flat, record
 from ..program.source.names import identifier, unique
 from ..program.source.sparse import sparse_hessian, sparse_jacobian
 from ..program.source.steps import Array
@@ -25,7 +27,11 @@ from .jacobians import jacobian
 __all__ = ["export"]
 
 KINDS = ("none", "gradient", "jacobian", "hessian", "sparse_jacobian", "sparse_hessian")
+WHERE = "export(f, *examples)"
 OF_ONE = ("gradient", "hessian", "sparse_hessian")
+
+Plain = Callable[[Sequence[Any]], list[Any]]
+"""The function of one list of numbers and arrays."""
 
 
 def export(
@@ -55,8 +61,8 @@ def export(
     numbers in the order of its leaves, which the header comment lists. ``argnums`` are the
     arguments to differentiate with respect to. A Value or Tensor that ``f`` closes over is a
     constant with the numbers that it has now, and so is every argument that is no number.
-    Operations on arrays, of NumPy and of gradwalk, become operations on their elements; their sums
-    have another order than those of NumPy, so the last bits differ.
+    Operations on arrays, transforms inside of ``f`` included, become operations on their elements;
+    their sums have another order than those of NumPy, so the last bits differ.
 
     Compiled as the header comment says, the C functions give the bits of gradwalk. A question about
     numbers (``if x > 0``) is checked: a function returns the number of the first question with
@@ -65,9 +71,11 @@ def export(
     >>> from gradwalk import export
     >>> export(lambda w, x: (w * x - 1.0) ** 2, 3.0, 0.5, path="loss.c")  # doctest: +SKIP
 
-    Raise `OptionError` for other derivatives or paths, and for an operation on arrays without a
-    finite formula, such as `svd`, `NotANumberError` for other arguments or results, `SizeError` for
-    the gradient of several results, `FileError` for a file that cannot be written.
+    Raise `OptionError` for other derivatives or paths, for a function that draws random numbers,
+    and for an operation on arrays without a finite formula, such as `svd`, `InPlaceError` for a
+    function that writes into a Tensor that it closes over, `NotANumberError` for other arguments
+    or results, `SizeError` for the gradient of several results, `FileError` for a file that cannot
+    be written.
     """
     _expect(f, derivatives, path)
     inputs = Inputs.of(f, examples, argnums)
@@ -114,17 +122,12 @@ def _expect(f: object, derivatives: str, path: PathLike) -> None:
 
 
 def _functions(inputs: Inputs, f: Callable[..., Any], name: str, derivatives: str) -> list[Printed]:
-    numbers = inputs.numbers
-    size = 0
+    def plain(xs: Sequence[Any]) -> list[Any]:
+        return inputs.call(f, xs)
 
-    def plain(xs: list[Any]) -> list[Any]:
-        nonlocal size
-        found = inputs.call(f, xs)
-        size = len(found)
-        return found
-
-    made = [Printed(name, record(plain, numbers, "export"), [])]
-    made[0] = made[0]._replace(results=[Array("result", size)])
+    program, shapes = record(plain, inputs.numbers, WHERE)
+    size = len(program.outputs)
+    made = [Printed(name, program, [Array("result", size)])]
     if derivatives in OF_ONE and size != 1:
         raise SizeError(
             where=f'export(derivatives="{derivatives}")',
@@ -135,55 +138,80 @@ def _functions(inputs: Inputs, f: Callable[..., Any], name: str, derivatives: st
     if derivatives in ("gradient", "hessian"):
         made.append(_gradient(inputs, plain, name))
     if derivatives in ("jacobian", "hessian"):
-        made.append(_matrix(inputs, plain, name, derivatives, size))
+        made.append(_matrix(inputs, plain, name, derivatives, [*map(prod, shapes)]))
     if derivatives.startswith("sparse"):
-        made.append(_sparse(inputs, made[0].flat, name, derivatives))
+        made.append(_sparse(inputs, plain, name, derivatives))
     return made
 
 
-def _sparse(inputs: Inputs, flat: Flat, name: str, kind: str) -> Printed:
-    second = kind == "sparse_hessian"
-    made, pattern = (sparse_hessian if second else sparse_jacobian)(flat, inputs.moving)
-    arrays = [Array("result", len(flat.outputs)), Array("values", len(pattern[1]))]
+def _sparse(inputs: Inputs, plain: Plain, name: str, kind: str) -> Printed:
+    second, moving = kind == "sparse_hessian", inputs.moving_numbers
+    program, _ = record(plain, inputs.numbers, WHERE, looks_inside=False)
+    made, pattern = (sparse_hessian if second else sparse_jacobian)(program, moving)
+    arrays = [Array("result", len(program.outputs)), Array("values", len(pattern[1]))]
     if second:
-        arrays.insert(1, Array("gradient", len(inputs.moving)))
+        arrays.insert(1, Array("gradient", len(moving)))
     return Printed(f"{name}_{kind}", made, arrays, pattern)
 
 
-def _gradient(inputs: Inputs, plain: Callable[..., Any], name: str) -> Printed:
+def _gradient(inputs: Inputs, plain: Plain, name: str) -> Printed:
     def both(xs: list[Any]) -> list[Any]:
-        def moved(moving: list[Any]) -> Any:
-            return plain(inputs.merged(xs, moving))[0]
-
-        both_of: Callable[..., Any] = value_and_grad(moved)
-        y, slopes = both_of([xs[i] for i in inputs.moving])
+        of_moving: Callable[..., Any] = value_and_grad(_moved(inputs, plain, xs))
+        y, slopes = of_moving([xs[i] for i in inputs.moving])
         return [y, *slopes]
 
-    arrays = [Array("result", 1), Array("gradient", len(inputs.moving))]
-    return Printed(f"{name}_gradient", record(both, inputs.numbers, "export"), arrays)
+    program, _ = record(both, inputs.numbers, WHERE)
+    arrays = [Array("result", 1), Array("gradient", len(program.outputs) - 1)]
+    return Printed(f"{name}_gradient", program, arrays)
 
 
-def _matrix(inputs: Inputs, plain: Callable[..., Any], name: str, kind: str, size: int) -> Printed:
+def _moved(inputs: Inputs, plain: Plain, xs: Sequence[Any]) -> Callable[[Sequence[Any]], Any]:
+    """Return the one result as a function of the arguments that move."""
+
+    def moved(moving: Sequence[Any]) -> Any:
+        [y] = [y for y in plain(inputs.merged(xs, moving)) if prod(getattr(y, "shape", ()))]
+        return y.reshape(()) if getattr(y, "shape", ()) else y
+
+    return moved
+
+
+def _matrix(inputs: Inputs, plain: Plain, name: str, kind: str, sizes: list[int]) -> Printed:
+    second = kind == "hessian"
+
     def rows(xs: list[Any]) -> list[Any]:
         here = [xs[i] for i in inputs.moving]
+        if second:
+            moved = _moved(inputs, plain, xs)
+            of_moving: Callable[..., Any] = value_and_grad(moved)
+            y, slopes = of_moving(here)
+            blocks: Callable[..., Any] = hessian(moved)
+            return [y, *slopes, *_flat(blocks(here))]
 
-        def moved(moving: list[Any]) -> Any:
-            results = plain(inputs.merged(xs, moving))
-            return results if kind == "jacobian" else results[0]
+        def results(moving: Sequence[Any]) -> list[Any]:
+            return plain(inputs.merged(xs, moving))
 
-        if kind == "jacobian":
-            first: Callable[..., Any] = jacobian(moved)
-            return [*moved(here), *_flat(first(here))]
-        both_of: Callable[..., Any] = value_and_grad(moved)
-        y, slopes = both_of(here)
-        second: Callable[..., Any] = hessian(moved)
-        return [y, *slopes, *_flat(second(here))]
+        blocks = jacobian(results)
+        return [*results(here), *_flat(blocks(here))]
 
-    count = len(inputs.moving)
-    arrays = [Array("result", size), Array(kind, (size if kind == "jacobian" else count) * count)]
-    if kind == "hessian":
-        arrays.insert(1, Array("gradient", count))
-    return Printed(f"{name}_{kind}", record(rows, inputs.numbers, "export"), arrays)
+    program, _ = record(rows, inputs.numbers, WHERE)
+    columns, count = inputs.moving_sizes, sum(inputs.moving_sizes)
+    arrays = [Array("result", sum(sizes))]
+    if second:
+        arrays.append(Array("gradient", count))
+        sizes = columns
+    before = sum(a.size for a in arrays)
+    rest = iter(program.outputs[before:])
+    program.outputs = (*program.outputs[:before], *_by_rows(rest, sizes, columns))
+    arrays.append(Array(kind, sum(sizes) * count))
+    return Printed(f"{name}_{kind}", program, arrays)
+
+
+def _by_rows(atoms: Iterator[int], rows: list[int], columns: list[int]) -> Iterator[int]:
+    """Yield a matrix by rows that comes block by block."""
+    for m in rows:
+        blocks = [[[*islice(atoms, n)] for _ in range(m)] for n in columns]
+        for parts in zip(*blocks, strict=True):
+            yield from chain.from_iterable(parts)
 
 
 def _flat(rows: Sequence[Sequence[Any]]) -> list[Any]:
@@ -194,12 +222,10 @@ def _flat(rows: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 def _parameters(inputs: Inputs, taken: set[str], results: Sequence[Array]) -> list[Array]:
-    present = [a for a in inputs.arguments if a.numbers]
+    present = [a for a in inputs.arguments if a.size]
     names = unique([identifier(a.name) for a in present], {*taken, *(r.name for r in results)})
     return [
-        Array(
-            name, len(a.numbers), scalar=a.structure.rebuild is None and not is_array(a.leaves[0])
-        )
+        Array(name, a.size, scalar=a.structure.rebuild is None and not is_array(a.leaves[0]))
         for name, a in zip(names, present, strict=True)
     ]
 
@@ -208,9 +234,9 @@ def _description(
     f: Callable[..., Any], inputs: Inputs, arrays: Sequence[Array], last: Printed
 ) -> Description:
     title = f"{getattr(f, '__name__', 'f')}".replace("<lambda>", "A function")
-    present = [a for a in inputs.arguments if a.numbers]
+    present = [a for a in inputs.arguments if a.size]
     names = [(a.name, b.places) for a, b in zip(arrays, present, strict=True)]
-    fixed = [a.name for a in inputs.arguments if not a.numbers]
+    fixed = [a.name for a in inputs.arguments if not a.size]
     if fixed:
         names.append((", ".join(fixed), "as in the examples, without a parameter"))
     moving = ", ".join(a.name for a, b in zip(arrays, present, strict=True) if b.moves)

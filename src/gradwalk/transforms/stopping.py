@@ -40,7 +40,7 @@ def stop_gradient(x: X) -> X:
 
 
 def _stop(x: Any) -> Any:
-    if is_array(x) and x.dtype.kind == "O":  # of Values, or of the tracers of an exported function
+    if is_array(x) and x.dtype.kind == "O":  # of Values
         held = x.copy()
         for place, number in enumerate(x.flat):
             held.flat[place] = _stop(number)

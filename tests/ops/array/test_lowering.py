@@ -141,7 +141,10 @@ def test_places_that_are_results_themselves_are_chosen() -> None:
     x, places = np.array([[3.0, 5.0, 7.0]]), np.array([[2.0, 0.0], [1.0, 1.0]])
     y = lowered(ARRAYS["pick"], [boxed(x, Value), boxed(places, Value)], {}, where=WHERE)
     assert numbers(y)[0].tolist() == [[7.0, 3.0], [5.0, 5.0]]
-    for name, options in (("drop", {"size": 3}), ("pick", {})):
-        args = [boxed(x, Value), None if name == "pick" else boxed(places, Value)]
+    args = [boxed(places, Value), boxed(places, Value)]
+    y = lowered(ARRAYS["drop"], args, {"size": 3}, where=WHERE)
+    assert numbers(y)[0].tolist() == [[0.0, 0.0, 2.0], [0.0, 2.0, 0.0]]
+    classes = boxed(np.array([1.0]), Value)
+    for name, places, options in (("class_surprise", classes, {"ignore": -9}), ("pick", None, {})):
         with pytest.raises(OptionError, match=f"{name} .*places that are results themselves"):
-            lowered(ARRAYS[name], args, options, where=WHERE)
+            lowered(ARRAYS[name], [boxed(x, Value), places], options, where=WHERE)

@@ -50,14 +50,19 @@ def lowered(
     *,
     where: str,
     fix: str = PART_OF_IT,
+    answers: bool = False,
 ) -> Any:
     """Return the result of a primitive as an array of elements, or a tuple of several.
+
+    Of ``answers``, an array of bools, operations on bits are those of logic.
 
     Raise `OptionError`, which names the function ``where``, for one without a finite formula, such
     as an eigenvalue, and for one that is not in the table of arrays.
     """
     if primitive is PART:
         return args[0][options["index"]]
+    if answers:
+        primitive = OF_ANSWERS.get(primitive.name, primitive)
     if type(primitive) is Primitive:
         return each(primitive, *map(elements, args))
     formula = FORMULAS.get(primitive.name)
@@ -150,12 +155,12 @@ def _if(condition: Number, a: Number) -> Number:
     return _either(condition, a, None if type(condition) is float else 0.0)
 
 
-def _added(a: Number, b: Number) -> Number:
-    return b if a is None else a if b is None else on("add", a, b)
+def _added(a: Any, b: Any) -> Number:
+    return b if a is None else a if b is None else a + b  # type: ignore[no-any-return]
 
 
 def _times(a: Elements, b: Elements) -> Elements:
-    return _at_each(lambda x, y: None if x is None or y is None else on("mul", x, y), a, b)
+    return _at_each(lambda x, y: None if x is None or y is None else x * y, a, b)
 
 
 def _chain(name: str, xs: Sequence[Number]) -> Number:
@@ -362,10 +367,24 @@ def _back(t: Elements, *parts: Elements, axis: Axes, eps: float, centred: bool) 
 
 def _matmul(a: Elements, b: Elements) -> Elements:
     left, right = a if a.ndim > 1 else a[None], b if b.ndim > 1 else b[:, None]
-    terms = _times(left[..., :, :, None], right[..., None, :, :])
-    y = _sum(terms, terms.ndim - 2)
+    lead = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    columns = right.swapaxes(-1, -2)
+    pairs = [np.broadcast_to(x, (*lead, *x.shape[-2:])).reshape(-1, *x.shape[-2:])
+             for x in (left, columns)]  # fmt: skip
+    # each sum next to its products, so that code on numbers keeps few of them at a time
+    dots = [_dot(row, column) for rows, others in zip(*pairs, strict=True)
+            for row in rows.tolist() for column in others.tolist()]  # fmt: skip
+    y = _array(dots, (*lead, left.shape[-2], right.shape[-1]))
     y = y if b.ndim > 1 else y[..., 0]
     return y if a.ndim > 1 else y[..., 0] if b.ndim == 1 else y[..., 0, :]
+
+
+def _dot(xs: Sequence[Any], ys: Sequence[Any]) -> Number:
+    total: Number = None
+    for x, y in zip(xs, ys, strict=True):
+        if x is not None and y is not None:
+            total = _added(total, x * y)
+    return total
 
 
 def _affine(x: Elements, w: Elements, b: Elements) -> Elements:
@@ -516,6 +535,16 @@ def _pick(x: Elements, places: Array) -> Elements:
     for k in range(1, x.shape[-1]):
         y = _at_each(_either, each("equal", places, float(k)), x[..., k, None], y)
     return y
+
+
+def _drop(x: Elements, places: Any, size: int) -> Elements:
+    """Return zeros with x added at its places; each is a sum of choices if these are results."""
+    lead = np.broadcast_shapes(x.shape[:-1], places.shape[:-1])
+    if places.dtype != object:
+        return _put_back(lambda n: _pick(n, places), x, (*lead, size))
+    chosen = [_at_each(_if, each("equal", places, float(k)), x) for k in range(size)]
+    parts = [_sum(x, x.ndim - 1) for x in chosen]
+    return np.stack(parts, -1) if parts else np.full((*lead, 0), 0.0, object)
 
 
 def _update(x: Elements, v: Elements, key: Any) -> Elements:
@@ -731,9 +760,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "astype": lambda x, dtype: x, "to_place": lambda x, place, back: x,  # in float64, or better
     "update": _update, "pick": _pick,
     "scatter": lambda x, key, shape: _put_back(lambda n: n[key], x, shape),
-    "drop": lambda x, places, size: _put_back(
-        lambda n: _pick(n, places), x,
-        (*np.broadcast_shapes(x.shape[:-1], places.shape[:-1]), size)),
+    "drop": _drop,
     "sum_to": lambda x, shape: _put_back(
         lambda n: np.broadcast_to(n, x.shape), x, shape),
     "argsort": lambda x, axis, descending: in_order(x, axis, descending)[1],
@@ -782,5 +809,10 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 # fmt: on
 """What is not here has no finite formula (`eigh`, `svd`), or none of real numbers (bits)."""
 
-CHOICES = (_pick, _window_pick, _window_put)
+OF_ANSWERS: dict[str, Primitive] = {
+    "bitwise_and": TABLE["logical_and"], "bitwise_or": TABLE["logical_or"],
+    "bitwise_xor": TABLE["not_equal"], "bitwise_invert": ARRAY_TABLE["logical_not"],
+}  # fmt: skip
+
+CHOICES = (_pick, _drop, _window_pick, _window_put)
 """Those whose places may be results themselves: each is a choice among all places there are."""

@@ -37,12 +37,12 @@ class DrawsOfProgram(Draws):
     def _note(self, seed: object, generator: object) -> None:
         self._fresh = self._fresh or index_of(seed) is None  # equal integers give equal draws
 
-    def expect_none(self) -> None:
+    def expect_none(self, where: str = "compile") -> None:
         """Raise `OptionError` if a generator has another state than before."""
         now = self._states()
         if self._fresh or any(now[name] != state for name, state in self._before.items()):
             raise OptionError(
-                where="compile",
+                where=where,
                 expected="a function that computes the same from the same arguments",
                 got="one that draws random numbers, or goes on in an iterator, which every replay "
                 "would repeat",

@@ -40,11 +40,8 @@ class Recorder(Level):
 
     records_program = True
 
-    def __init__(
-        self, has_loops: bool = True, has_tensors: bool = False, lowers: bool = False
-    ) -> None:
+    def __init__(self, has_loops: bool = True, has_tensors: bool = False) -> None:
         self.mode = "compile"
-        self.lowers = lowers  # whether operations on arrays are many on numbers
         self.has_tensors = has_tensors  # among the arguments: tracers have their texts
         self.has_loops = has_loops  # whether a scan may be one instruction
         self.answers_at_once = False  # conditions are plain answers, which `is True` asks for
@@ -61,8 +58,7 @@ class Recorder(Level):
     def arrays(self) -> Traced:
         """The half that knows arrays, which is loaded when the first one comes along."""
         if self._arrays is None:
-            name = ".element_recorder" if self.lowers else ".array_recorder"
-            self._arrays = import_module(name, __package__).ArrayRecorder(self)
+            self._arrays = import_module(".array_recorder", __package__).ArrayRecorder(self)
         return self._arrays
 
     @property

@@ -8,10 +8,10 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from ..._version import __version__
+from ..program import Program
 from .dialects import C, JavaScript
-from .flat import Flat
 from .function import Dialect, Function, Tables, cells_of
-from .steps import Array
+from .steps import Array, questions
 
 __all__ = ["LANGUAGES", "Description", "Printed", "print_file"]
 
@@ -37,7 +37,7 @@ class Printed(NamedTuple):
     """A function to print: its name, its program, and the arrays that it fills."""
 
     name: str
-    flat: Flat
+    program: Program
     results: Sequence[Array]
     pattern: tuple[Sequence[int], Sequence[int]] | None = None
     """Where rows of a sparse matrix begin, and the columns of its numbers."""
@@ -56,8 +56,10 @@ def print_file(
     """Return the text of a file in the language that a suffix stands for."""
     dialect = LANGUAGES[suffix]()
     tables = Tables()
-    lines = list(dict.fromkeys(c.line for f in functions for c in f.flat.checks))
-    made = [Function(f.name, f.flat, arrays, f.results, lines, dialect, tables) for f in functions]
+    lines = list(dict.fromkeys(line for f in functions for *_, line in questions(f.program)))
+    made = [
+        Function(f.name, f.program, arrays, f.results, lines, dialect, tables) for f in functions
+    ]
     bodies = "\n".join(f.text for f in made)
     primitives = {name: p for f in made for name, p in f.primitives.items()}
     called = set(re.findall(r"\b(?:f_|ieee[_.])\w+", bodies))

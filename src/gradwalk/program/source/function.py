@@ -12,8 +12,8 @@ import numpy as np
 from ...core.primitive import Primitive
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..printing.c import CONDITIONS
+from ..program import Program
 from .dialects import C, JavaScript
-from .flat import Flat
 from .layout import CELL, VARIABLE, Block, LoopBlock, Plan, Slot, Statement, plan
 from .repeats import nest
 from .steps import CHECK, Array, Integers, keys_of, last_reads, steps_of
@@ -162,7 +162,7 @@ class Function:
     def __init__(
         self,
         name: str,
-        flat: Flat,
+        program: Program,
         arrays: Sequence[Array],
         results: Sequence[Array],
         lines: Sequence[str],
@@ -175,7 +175,7 @@ class Function:
         self.starts: list[tuple[Array, int]] = []
         for array in arrays:
             self.starts += [(array, i) for i in range(array.size)]
-        steps = steps_of(flat, results, lines)
+        steps = steps_of(program, results, lines)
         self.plan: Plan = plan(steps, nest(keys_of(steps, arrays), last_reads(steps)))
         allocate(self.plan)
         self.body = list(self._lines(self.plan.block, 1))
@@ -345,7 +345,7 @@ class Function:
 
     def _constant(self, slot: Slot) -> str:
         kept, index = drop_axes(slot.atoms, slot.counts)
-        numbers = np.array(self.plan.steps.constants.numbers)[-1 - kept]
+        numbers = np.array(self.plan.steps.consts)[~kept]
         if len(numbers) == 1:
             text = self.dialect.number(float(numbers[0]))
             return f"({text})" if text.startswith("-") else text

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from ...core.primitive import Primitive
 from ...ops import TABLE
-from ...ops.masks import MASKS, PLUS
-from ..printing.var import trace
+from ...ops.masks import PLUS
 from ..program import Program
-from ..program import needed as needed_of
-from .flat import Atom, Constants, Flat, needed, write
+from .writer import Atom, Element, Writer
 
-__all__ = ["Local", "Writer"]
+__all__ = ["DerivativeWriter", "Local"]
 
 ADD, MUL, POW = TABLE["add"], TABLE["mul"], TABLE["pow"]
-NAMED = {mask.name: mask for mask in MASKS}
 
 Local = tuple[list[Atom | None], dict[tuple[int, int], Atom]]
 """The first derivatives of an operation, and its second ones by pairs of operands i <= j."""
 
 
-class Writer:
-    """A program that grows. Equal operations are written once."""
+class DerivativeWriter(Writer):
+    """A program that grows, with the derivatives of its operations."""
 
-    flat: Flat
     one: Atom
     zero: Atom
 
-    def __init__(self, inputs: int, constants: Constants) -> None:
-        self.flat = Flat(inputs, constants)
-        self.one, self.zero = constants.atom(1.0), constants.atom(0.0)
-        self._powers = {constants.atom(n): n for n in (2.0, 3.0, 4.0)}
-        # by primitive first: Python's garbage collector never looks at tuples of numbers again
-        self._known: dict[Primitive, dict[tuple[Atom, ...], Atom]] = defaultdict(dict)
-        self._rules: dict[tuple[Primitive, int], Program] = {}
-        self._models: dict[tuple[Any, ...], tuple[Flat, Local]] = {}
+    def __init__(self, inputs: int) -> None:
+        super().__init__()
+        self.one, self.zero = self.constant(1.0), self.constant(0.0)
+        self._powers = {self.constant(n): n for n in (2.0, 3.0, 4.0)}
+        self._models: dict[tuple[Any, ...], tuple[Program, list[Atom], Local]] = {}
+        for _ in range(inputs):
+            self.input()
+        self._operations: list[tuple[Primitive, tuple[Atom, ...]]] = []
 
     def apply(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
-        """Return the result of a primitive."""
-        known = self._known[primitive]
-        found = known.get(operands)
-        if found is None:
-            found = known[operands] = self._power(primitive, operands)
-        return found
-
-    def _power(self, primitive: Primitive, operands: tuple[Atom, ...]) -> Atom:
         """Write an operation; small powers as products, whose derivatives are short."""
         power = self._powers.get(operands[1]) if primitive is POW else None
-        if power is None:
-            return write(self.flat, primitive, operands)
-        x = operands[0]
-        square = self.times(x, x)
-        return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
+        if power is not None:
+            x = operands[0]
+            square = self.times(x, x)
+            return square if power == 2.0 else self.times(square, x if power == 3.0 else square)
+        known, found = self.variables, super().apply(primitive, operands)
+        if self.variables > known:
+            self._operations.append((primitive, operands))
+        return found
+
+    def operation(self, atom: Atom) -> tuple[Primitive, tuple[Atom, ...]]:
+        """Return the primitive and the operands that a variable was computed by."""
+        return self._operations[atom - self.inputs]
 
     def times(self, a: Atom, b: Atom) -> Atom:
         """Return a product."""
@@ -68,59 +62,59 @@ class Writer:
         """Return the sum of two contributions."""
         if a is None:
             return b
-        masked = self.flat.masks and (self.flat.is_masked(a) or self.flat.is_masked(b))
+        masked = self.is_masked(a) or self.is_masked(b)
         return self.apply(PLUS if masked else ADD, (a, b))
 
     # --- derivatives of one operation -------------------------------------------------------------
 
-    def local(self, atom: int) -> Local:
+    def local(self, atom: Atom) -> Local:
         """Return the derivatives of an operation by its operands, ``None`` where there are none."""
-        index = atom - self.flat.inputs
-        primitive, operands = self.flat.primitives[index], self.flat.operands[index]
+        primitive, operands = self.operation(atom)
         moved = [o for o in operands if o >= 0]
         constants = operands if len(moved) < len(operands) else ()
         key = primitive, *[o if o < 0 else 0 for o in constants]
-        found = self._models.get(key)
-        if found is None:
-            found = self._models[key] = _model(self, primitive, operands)
-        model, (first, second) = found
+        if key not in self._models:
+            model, found = _model(self, primitive, operands)
+            self._models[key] = model, [*map(self.constant, model.consts)], found
+        model, consts, (first, second) = self._models[key]
         moved.append(atom)
-        for p, args in zip(model.primitives, model.operands, strict=True):
-            moved.append(self.apply(p, tuple([moved[o] if o >= 0 else o for o in args])))
+
+        def to(a: Atom) -> Atom:
+            return moved[a] if a >= 0 else consts[~a]
+
+        for k in range(len(model)):
+            moved.append(self.apply(model.primitive(k), tuple(map(to, model.operands(k)))))
         return (
-            [moved[a] if a is not None and a >= 0 else a for a in first],
-            {pair: moved[a] if a >= 0 else a for pair, a in second.items()},
+            [None if a is None else to(a) for a in first],
+            {pair: to(a) for pair, a in second.items()},
         )
+
+    def carrier(self, atom: Atom) -> Any:
+        """Return what rules compute with, which divide by constants as by variables."""
+        return Element(self, atom)
 
     def rule(self, primitive: Primitive, place: int, args: tuple[Atom, ...]) -> Atom | None:
         """Return the contribution to an operand: args are t, y and the operands."""
         rule = primitive.rules[place]
-        if rule is None:
+        found = None if rule is None else rule(*map(self.carrier, args))
+        if found is None:
             return None
-        if (primitive, place) not in self._rules:
-            names = ["t", "y", *[f"x{i}" for i in range(primitive.arity)]]
-            self._rules[primitive, place] = trace(rule, names)
-        return self._replay(self._rules[primitive, place], args)
-
-    def _replay(self, program: Program, args: tuple[Atom, ...]) -> Atom | None:
-        atom, consts = self.flat.constants.atom, program.consts
-        done: dict[int, Atom] = dict(enumerate(args))
-        for k in needed_of(program, program.outputs)[0]:
-            primitive, operands, [result], *_ = program[k]
-            atoms = [done[o] if o >= 0 else atom(consts[~o]) for o in operands]
-            done[result] = self.apply(NAMED.get(primitive.name, primitive), tuple(atoms))
-        [output] = program.outputs
-        if output < 0 and consts[~output] is None:
-            return None
-        return done[output] if output >= 0 else atom(consts[~output])
+        return found.atom if type(found) is Element else self.constant(float(found))
 
 
-def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tuple[Flat, Local]:
+def _model(
+    like: DerivativeWriter, primitive: Primitive, operands: tuple[Atom, ...]
+) -> tuple[Program, Local]:
     """Return the derivatives of a primitive as a program of its operands and its result."""
     moving = [k for k, o in enumerate(operands) if o >= 0]
-    writer = Writer(len(moving) + 1, like.flat.constants)
     y = len(moving)
-    args = tuple([moving.index(k) if k in moving else operands[k] for k in range(len(operands))])
+    writer = DerivativeWriter(y + 1)
+    args = tuple(
+        [
+            moving.index(k) if o >= 0 else writer.constant(like.consts[~o])
+            for k, o in enumerate(operands)
+        ]
+    )
     partial = [
         writer.rule(primitive, k, (writer.one, y, *args)) if k in moving else None
         for k in range(len(operands))
@@ -134,27 +128,26 @@ def _model(like: Writer, primitive: Primitive, operands: tuple[Atom, ...]) -> tu
             found = _tangent(writer, a, {args[j]: writer.one, y: slope})
             if found is not None and found != writer.zero:
                 second[i, j] = found
-    return _used(writer.flat, partial, second)
+    return _used(writer, partial, second)
 
 
 def _used(
-    flat: Flat, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
-) -> tuple[Flat, Local]:
+    writer: Writer, partial: Sequence[Atom | None], second: dict[tuple[int, int], Atom]
+) -> tuple[Program, Local]:
     """Return a model without what no derivative needs."""
-    flat.outputs = [a for a in (*partial, *second.values()) if a is not None]
-    flat = needed(flat)
-    found = iter(flat.outputs)
+    outputs = [a for a in (*partial, *second.values()) if a is not None]
+    model = writer.program(outputs, range(writer.inputs))
+    found = iter(model.outputs)
     first = [None if a is None else next(found) for a in partial]
-    return flat, (first, {pair: next(found) for pair in second})
+    return model, (first, {pair: next(found) for pair in second})
 
 
-def _tangent(writer: Writer, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
+def _tangent(writer: DerivativeWriter, atom: Atom, tangents: dict[Atom, Atom]) -> Atom | None:
     """Return the derivative of an atom in the direction of these tangents."""
     if atom < 0:
         return None
-    for index in range(atom - writer.flat.inputs + 1):
-        here = writer.flat.inputs + index
-        primitive, operands = writer.flat.primitives[index], writer.flat.operands[index]
+    for here in range(writer.inputs, atom + 1):
+        primitive, operands = writer.operation(here)
         total: Atom | None = None
         for k, o in enumerate(operands):
             t = tangents.get(o) if o >= 0 else None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...core.primitive import Primitive
-from .flat import Atom, Constants, Flat
+from ..program import GUARD, Program
+from .writer import Atom
 
-__all__ = ["CHECK", "NOTHING", "Array", "Integers", "Steps", "keys_of", "last_reads", "steps_of"]
+__all__ = ["CHECK", "NOTHING", "Array", "Integers", "Steps", "keys_of", "last_reads"]
+__all__ += ["questions", "steps_of"]
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 """One axis of whole numbers."""
@@ -39,7 +40,7 @@ class Steps:
     """
 
     inputs: int
-    constants: Constants
+    consts: list[float]
     primitives: list[Primitive]
     codes: Integers
     operands: Any  # steps, 3
@@ -48,8 +49,8 @@ class Steps:
     places: Integers
     checks: list[tuple[int, bool]]
 
-    def __init__(self, flat: Flat) -> None:
-        self.inputs, self.constants = flat.inputs, flat.constants
+    def __init__(self, program: Program) -> None:
+        self.inputs, self.consts = program.inputs, program.consts
         self.checks = []
 
     def __len__(self) -> int:
@@ -65,17 +66,25 @@ class Steps:
         return atom >= self.inputs and bool(self.masked[atom - self.inputs])
 
 
-def steps_of(flat: Flat, results: Sequence[Array], lines: Sequence[str]) -> Steps:
+def questions(program: Program) -> list[tuple[Atom, bool, str]]:
+    """Return the variables of a program that are asked, with their answers and lines."""
+    if GUARD not in program.table:
+        return []
+    return [(e.operands[0], *e.params.values()) for e in program if e.primitive is GUARD]
+
+
+def steps_of(program: Program, results: Sequence[Array], lines: Sequence[str]) -> Steps:
     """Return the steps of a program.
 
     Numbers are stored as soon as they are there, unless a check may still fail.
     """
-    steps = Steps(flat)
-    codes: dict[Primitive, int] = {}
-    numbers = [codes.setdefault(p, len(codes)) for p in flat.primitives]
-    steps.primitives = list(codes)
-    first, count = flat.inputs, len(numbers)
-    extra = _extra(flat, results, lines, steps)
+    steps = Steps(program)
+    op = np.array(program.op, np.int64)
+    guard = program.table.index(GUARD) if GUARD in program.table else len(program.table)
+    numbers = op[op != guard]  # its place has no code
+    steps.primitives = [p for p in program.table if p is not GUARD]
+    first, count = program.inputs, len(numbers)
+    extra = _extra(program, results, lines, steps)
     position = np.array([row[0] for row in extra], np.int64)  # behind which operation
     order = np.argsort(position, kind="stable")
     rows = np.array([row[1:] for row in extra], np.int64).reshape(-1, 4)[order]
@@ -85,41 +94,41 @@ def steps_of(flat: Flat, results: Sequence[Array], lines: Sequence[str]) -> Step
     size = count + len(extra)
     moved = np.concatenate([np.arange(first), first + here])
     steps.codes = np.empty(size, np.int64)
-    steps.codes[here], steps.codes[there] = numbers, rows[:, 0]
+    steps.codes[here], steps.codes[there] = numbers - (numbers > guard), rows[:, 0]
     steps.operands = np.full((size, 3), NOTHING, np.int64)
-    steps.operands[here] = _matrix(flat.operands)
+    steps.operands[here] = _matrix(program)[op != guard]
     steps.operands[there, 0] = rows[:, 1]
     atoms = steps.operands >= 0
     steps.operands[atoms] = moved[steps.operands[atoms]]
     steps.masked = np.zeros(size, bool)
-    steps.masked[here] = flat.masked
+    if program.absent is not None:
+        steps.masked[here] = np.frombuffer(program.absent, bool)[first:]
     steps.results, steps.places = np.full(size, -1), np.full(size, -1)
     steps.results[there], steps.places[there] = rows[:, 2], rows[:, 3]
     return steps
 
 
 def _extra(
-    flat: Flat, results: Sequence[Array], lines: Sequence[str], steps: Steps
+    program: Program, results: Sequence[Array], lines: Sequence[str], steps: Steps
 ) -> list[tuple[int, int, int, int, int]]:
     """Return (operation before, code, atom, result or check, place) of checks and results."""
-    last = len(flat.primitives) - 1
-    extra = []
-    for check in flat.checks:
-        extra.append((check.atom - flat.inputs, CHECK, check.atom, len(steps.checks), 0))
-        steps.checks.append((lines.index(check.line) + 1, check.answer))
+    first, extra = program.inputs, []
+    for atom, answer, line in questions(program):
+        extra.append((atom - first, CHECK, atom, len(steps.checks), 0))
+        steps.checks.append((lines.index(line) + 1, answer))
+    last = program.variables - first - 1
     places = ((k, i) for k, result in enumerate(results) for i in range(result.size))
-    for atom, (k, i) in zip(flat.outputs, places, strict=True):
-        late = flat.checks or atom < flat.inputs
-        extra.append((last if late else atom - flat.inputs, RESULT, atom, k, i))
+    for atom, (k, i) in zip(program.outputs, places, strict=True):
+        late = steps.checks or atom < first
+        extra.append((last if late else atom - first, RESULT, atom, k, i))
     return extra
 
 
-def _matrix(operands: Sequence[tuple[Atom, ...]]) -> Any:
+def _matrix(program: Program) -> Any:
     """Return operands in three columns."""
-    count = np.fromiter(map(len, operands), np.int64, len(operands))
-    made = np.full((len(operands), 3), NOTHING, np.int64)
-    flat = np.fromiter(chain.from_iterable(operands), np.int64, int(count.sum()))
-    made[np.arange(3) < count[:, None]] = flat
+    sizes = np.diff(program.first)
+    made = np.full((len(sizes), 3), NOTHING, np.int64)
+    made[np.arange(3) < sizes[:, None]] = program.atoms
     return made
 
 

@@ -31,7 +31,12 @@ __all__ = ["BlackBox", "Call", "capture_error"]
 
 
 class BlackBox:
-    """A function that is called with plain numbers, and its derivative; subclasses tell that."""
+    """A function that is called with plain numbers, and its derivative; subclasses tell that.
+
+    ``has_body``  whether the function may be run on tracers as well, where a file is written
+    """
+
+    has_body = False
 
     f: Callable[..., Any]
     name: str
@@ -132,6 +137,16 @@ class Call:
         self.known = (known, ys)
         self.box.examine(self, known, ys)
         return result
+
+    def inside(self, xs: Sequence[Any]) -> list[Any] | None:
+        """Return the floating results of the function on tracers; ``None`` if it takes none."""
+        if not self.box.has_body:
+            return None
+        try:
+            result = self.box.f(*self.arguments(xs), **self.options)
+        except (TypeError, ValueError):  # it wants plain numbers
+            return None
+        return [y for y in flatten(result)[0] if is_floating(y)]
 
     def call_f(self, known: list[Any]) -> Any:
         """Call the black box with copies of the arrays, because it may overwrite them."""

@@ -87,6 +87,8 @@ class NumberPrimitive(Primitive):
     def __call__(self, *args: Any) -> Any:
         """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
+        if getattr(level, "looks_inside", False) and (ys := self.call.inside(args)):
+            return ys[self.index]
         if not isinstance(level, JVPLevel):
             return super().__call__(*args)
         # all tangents in one call: rule by rule, the user's derivative would run once per argument
@@ -144,6 +146,8 @@ class JointPrimitive(ArrayPrimitive):
     def __call__(self, *args: Any, call: Any) -> Any:  # type: ignore[override]
         """Apply the primitive. In forward mode, compute all tangents at once."""
         level = getattr(carrier_among(args), "_level", None)
+        if getattr(level, "looks_inside", False) and (ys := call.inside(args)):
+            return tuple(ys) if len(ys) > 1 else ys[0]
         if not isinstance(level, JVPLevel):
             return super().__call__(*args, call=call)
         raws, dxs = _split_tangents(level, self.name, args)

@@ -142,6 +142,7 @@ def _expect_options(name: object, check: object) -> None:
 class Rules(BlackBox):
     """A black box with the rules of its user."""
 
+    has_body = True
     check: bool | None
     jvp: Any
     vjp: Any

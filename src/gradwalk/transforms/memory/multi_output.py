@@ -152,8 +152,8 @@ def _on_values(
         return found
     # a Value holds one number, so the gradient of this node only counts what arrived in its results
     joint = Value._make(primitive, 0.0, operands)
-    for i in numbers:
-        found[i] = Value._make(OutputPrimitive(primitive, i), ys[i], (joint,))
+    for place, i in enumerate(numbers):
+        found[i] = Value._make(OutputPrimitive(primitive, i, place), ys[i], (joint,))
     return found
 
 
@@ -229,19 +229,15 @@ class ValuesPrimitive(MultiOutputPrimitive):
 class OutputPrimitive(MultiOutputPrimitive):
     """The primitive of one result of a joint node among Values."""
 
-    __slots__ = ("index", "joint")
+    __slots__ = ("index", "joint", "place")
 
     index: int
     joint: ValuesPrimitive
+    place: int  # among the results that are numbers
 
-    def __init__(self, joint: ValuesPrimitive, index: int) -> None:
+    def __init__(self, joint: ValuesPrimitive, index: int, place: int) -> None:
         super().__init__(joint.op)
-        self.joint, self.index = joint, index
-
-    @property
-    def place(self) -> int:
-        """Which of the results that are numbers it is."""
-        return self.joint.numbers.index(self.index)
+        self.joint, self.index, self.place = joint, index, place
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Store one more gradient, and count it."""
