@@ -21,12 +21,12 @@ __all__ = ["on_tensors"]
 
 
 def on_tensors(
-    op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any], again: Callable[..., list[Any]]
+    op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any], run_again: Callable[..., list[Any]]
 ) -> list[Any]:
-    """Return the results with a node for each Tensor among them. ``again`` is `run_again`."""
+    """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
     numbers = [isinstance(x, (float, Value)) for x in inputs]
-    primitive = TensorsPrimitive(op, len(ys), numbers, again)
+    primitive = TensorsPrimitive(op, len(ys), numbers, run_again)
     joint = Node(primitive, nodes, None, None)
     # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
