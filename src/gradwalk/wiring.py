@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import tensor as tensor
-from .levels.programs import RECORDERS, lifted, recorder
+from .levels.programs import lifted, program_for
 from .libraries.places import is_foreign as is_foreign
 from .libraries.places import refuse_foreign as refuse_foreign
 from .ops.array import evaluation as _evaluation
@@ -37,13 +37,11 @@ from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
 from .tensor.tracing.tracers import as_arrays as as_arrays
 from .tensor.tracing.tracers import become as become
 from .tensor.tracing.tracers import instantiate_zeros as instantiate_zeros
-from .tensor.tracing.tracers import jvp_of_node as jvp_of_node
 from .tensor.tracing.tracers import leaf_node as leaf_node
 from .tensor.tracing.tracers import mask as mask
 from .tensor.tracing.tracers import record_on_tape as record_on_tape
 from .tensor.tracing.tracers import snapshot as snapshot
 from .tensor.tracing.tracers import trace_jvp as trace_jvp
-from .tensor.tracing.tracers import vjp_of_node as vjp_of_node
 
 
 def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> object:
@@ -55,7 +53,7 @@ def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> o
 
 def evaluate(primitive: Any, args: tuple[Any, ...], /) -> Any:
     """Evaluate a primitive on arrays and numbers; what belongs into a program, in the program."""
-    if RECORDERS and (program := recorder()) is not None and program.takes(args):
+    if (program := program_for(args)) is not None:
         return program.apply(primitive, args, {})
     return _evaluation.evaluate(primitive, args)
 

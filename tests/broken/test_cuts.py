@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradwalk import Tensor, Value, fit, nn, no_grad, optim, relu, sign, where
-from gradwalk.core import cuts
+from gradwalk.causes import cuts
 from gradwalk.errors import CutGraphWarning, OptionError
 from gradwalk.inspect import why
 

@@ -37,6 +37,7 @@ HEAVY += ("hypothesis", "mpmath", "starlette")
 FLOORS = """
 _version errors
 core
+causes
 native
 ops
 engine

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import gradwalk
 from gradwalk import Tensor, native, pointwise, where
-from gradwalk.errors import FreedGraphError
+from gradwalk.core.array_primitive import linear
+from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
 from gradwalk.ops import TABLE
 from gradwalk.tensor.graph.backward import _totals, leaf_gradients, leaf_gradients_in_python
 from gradwalk.tensor.graph.node import CONSTANT_NODE, Node, constant_of
@@ -60,11 +61,15 @@ def test_a_tensor_without_init_is_an_error():
                 operation(bare)
 
 
-def test_a_method_needs_a_tensor():
-    with pytest.raises(AttributeError):
-        Tensor.exp(1.0)
-    with pytest.raises(AttributeError):
-        Tensor.__add__(1, 2)
+@pytest.mark.parametrize("of", ["a class", "its function in Python"])
+def test_a_method_takes_what_becomes_a_tensor(of: str):
+    exp, add = [f if of == "a class" else f.__wrapped__ for f in (Tensor.exp, Tensor.__add__)]
+    assert type(exp(1.0)) is type(add(1, 2)) is Tensor
+    assert exp(1.0).item() == gradwalk.exp(Tensor(1.0)).item()
+    assert add(1, 2).item() == 3
+    with pytest.raises(NotANumberError):
+        exp("1")
+    assert add(1, "2") is NotImplemented
 
 
 @pytest.mark.parametrize("slot", ["_inputs", "_primitive", "saved", "shape", "dtype"])
@@ -115,6 +120,18 @@ def test_connect_takes_classes_and_changes_nothing_otherwise():
 def test_an_operator_needs_patterns_that_fit(keeps: Any):
     with pytest.raises(ValueError, match="operator"):
         compiled.operator(abs, abs, curious, keeps, True)
+
+
+@pytest.mark.parametrize("error", [ValueError, AttributeError, OverflowError, TypeError])
+def test_what_numpy_refuses_is_our_error_in_every_way_to_record(error: type[Exception]):
+    def forward(x: Any) -> Any:
+        raise error("no")
+
+    refusing = linear("refusing", lambda t, y, x: t, forward=forward)
+    x = leaf(1.0, 2.0)
+    for apply in (refusing, lambda x: Tensor._record(refusing, (x,), {})):
+        with pytest.raises(NotANumberError if error is TypeError else OptionError):
+            apply(x)
 
 
 # --- operators as objects ---------------------------------------------------------------------

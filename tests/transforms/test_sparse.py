@@ -599,11 +599,11 @@ class Matrix:
     def __init__(self, a: Any) -> None:
         self.a, self.count = a, 0
 
-    def push(self, v: Any) -> Any:
+    def jvp(self, v: Any) -> Any:
         self.count += 1
         return self.a @ v
 
-    def pull(self, u: Any) -> Any:
+    def vjp(self, u: Any) -> Any:
         self.count += 1
         return u @ self.a
 
@@ -674,7 +674,7 @@ def test_colorings_are_the_same_in_every_run():
 
 def test_ten_thousand_variables_in_five_sweeps(monkeypatch: pytest.MonkeyPatch):
     n, sweeps = 10_000, []
-    for name in ("push", "pull"):
+    for name in ("jvp", "vjp"):
         sweep = getattr(compression.Program, name)
         monkeypatch.setattr(
             compression.Program, name, lambda self, v, go=sweep: sweeps.append(1) or go(self, v)

@@ -25,8 +25,8 @@ A = TypeVar("A", bound=NumericArray)
 R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
 
-__all__ = ["ArrayPrimitive", "general", "linear", "multilinear", "names_read"]
-__all__ += ["per_primitive", "residual_flags"]
+__all__ = ["ArrayPrimitive", "OutputGradients", "general", "linear", "multilinear"]
+__all__ += ["names_read", "per_primitive", "residual_flags"]
 
 
 class ArrayPrimitive(Primitive):
@@ -76,6 +76,14 @@ class ArrayPrimitive(Primitive):
         except (TypeError, ValueError, OverflowError):
             # NumPy refuses the arrays: so do Tensors, and say why
             return arrays().Tensor._apply(self, args, options)
+
+
+class OutputGradients(dict[int, Any]):
+    """The cotangents, or the tangents, of several results of one operation, by their indices."""
+
+    def __add__(self, other: OutputGradients) -> OutputGradients:
+        both = self.keys() & other.keys()
+        return OutputGradients({**self, **other, **{i: self[i] + other[i] for i in both}})
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:

@@ -106,12 +106,6 @@ class ArrayBackend(Protocol):
     ) -> Any:
         """Return the tracer of an array that ``primitive`` computed, with its node on the tape."""
 
-    def vjp_of_node(self, node: Any, t: Any, /) -> Any:
-        """Return the cotangents of a node's operands."""
-
-    def jvp_of_node(self, node: Any, tangents: Sequence[Any], saved: Sequence[Any], /) -> Any:
-        """Return the tangent of a node."""
-
     def trace_jvp(
         self,
         duals: Any,

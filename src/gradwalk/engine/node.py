@@ -11,15 +11,15 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
+from ..causes.cut_graphs import warn_of_a_cut
+from ..causes.shared_graphs import freed_graph
 from ..core.expect import describe
 from ..core.primitive import Primitive
 from ..errors import FreedGraphError, OptionError, UsageError
-from .cut_graphs import warn_of_a_cut
 from .observing import notify_backward, observers
 from .passes import assign, pass_lock
 from .recording import recording
 from .scalar import Scalar
-from .shared_graphs import freed_graph
 from .traced import is_traced, running_inputs, unpicklable
 
 __all__ = ["CONSTANT", "Node", "ancestors", "constant_data", "freed", "inputs_of", "is_constant"]
@@ -126,7 +126,7 @@ class Node(Scalar):
             except FreedGraphError:
                 raise freed_graph(self) from None
         if not reached:
-            warn_of_a_cut(self)
+            warn_of_a_cut(self, recording.paused)
 
     @property
     def op(self) -> str:

@@ -17,7 +17,7 @@ from ..core.places import HOME, Line, line_of_caller
 from .recording import Scope, Scopes, recording
 
 __all__ = ["Observer", "line_of", "notify", "notify_backward", "notify_traced", "observers"]
-__all__ += ["readers", "remember_line"]
+__all__ += ["INTERCEPTORS", "readers", "remember_line"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
@@ -25,8 +25,10 @@ observers: list[Observer] = []
 readers: list[Any] = []
 """Functions that say what stands for the number of a Value, while a program is recorded."""
 
-tensor_hooks: list[Any] = []
-"""Functions that send the operations of Tensors to Python, which calls `notify`."""
+INTERCEPTORS: list[Any] = []
+"""Who has a say in operations on Tensors, of all threads: observers, and recorders of programs.
+
+While there are any, the compiled operators leave all operations to Python."""
 
 
 class _Mark(Scope):
@@ -61,11 +63,13 @@ class Observer(AbstractContextManager["Observer", None]):
         self._mark.__enter__()
         self._watching.__enter__()
         observers.append(self)
+        INTERCEPTORS.append(self)
         _tell_engines()
         return self
 
     def __exit__(self, *exception: object) -> None:
         observers.remove(self)
+        INTERCEPTORS.remove(self)
         _tell_engines()
         self._watching.__exit__(*exception)
         self._mark.__exit__(*exception)
@@ -103,8 +107,6 @@ def _tell_engines() -> None:
     if native.engine is not None:
         home = HOME if any(o.lines for o in observers) else None
         native.engine.observe(notify if sees else None, any(o.all for o in observers), home)
-    for hook in tensor_hooks:
-        hook(bool(observers))
 
 
 def notify(primitive: Any, args: Sequence[Any], result: Any) -> None:

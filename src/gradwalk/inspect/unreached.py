@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import FrameType
 from typing import Any
 
+from ..causes.cut_graphs import reachable
+from ..causes.cuts import cut_of_backward, last_backward
 from ..core.carrier import is_tensor
-from ..core.cuts import cut_of_backward, last_backward
 from ..core.places import short_place
-from ..engine.cut_graphs import reachable
 from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import FreedGraphError

@@ -6,25 +6,30 @@ questions for its numbers, belong into the program although no tracer is among t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ..engine.observing import INTERCEPTORS
 from .level import running
 
-__all__ = ["RECORDERS", "lifted", "made", "reads", "recorder", "writes"]
-
-RECORDERS: list[Any] = []
-"""The recorders of all threads that are open. Tensors look at nothing else while there are none."""
+__all__ = ["lifted", "made", "program_for", "reads", "recorder", "writes"]
 
 
 def recorder() -> Any:
     """Return the recorder that this thread is in, ``None`` if it is in none."""
-    outermost = running.open[:1] if RECORDERS else ()
-    return outermost[0] if outermost and outermost[0] in RECORDERS else None
+    outermost = running.open[:1] if INTERCEPTORS else ()
+    return outermost[0] if outermost and outermost[0] in INTERCEPTORS else None
+
+
+def program_for(args: Sequence[Any]) -> Any:
+    """Return the program of this thread that an operation without tracers belongs into."""
+    program = recorder()
+    return program if program is not None and program.takes(args) else None
 
 
 def reads(tensor: Any) -> None:
     """Tell the program of this thread that the numbers of a Tensor decide what is computed."""
-    if RECORDERS and (program := recorder()) is not None:
+    if (program := recorder()) is not None:
         program.note_reading(tensor)
 
 
@@ -36,7 +41,7 @@ def writes(tensor: Any) -> None:
 
 def lifted(x: Any) -> Any:
     """Return the tracer of a Tensor or a Value that a program closes over; else ``x`` itself."""
-    program = recorder() if RECORDERS else None
+    program = recorder()
     return x if program is None or not program.captures(x) else program.tracer_of(x)
 
 

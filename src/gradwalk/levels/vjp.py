@@ -7,8 +7,9 @@ the enclosing transform may be tracing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import Any, ClassVar
 
 from .. import native
 from ..core.backend import Options, arrays
@@ -17,11 +18,10 @@ from ..core.expect import is_array
 from ..core.primitive import Primitive
 from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
-from ..engine.observing import notify_traced, observers
+from ..engine.observing import INTERCEPTORS, notify_traced, observers
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer, or_zero
-from .programs import RECORDERS
 
 __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arraylike", "shown_vjp"]
 
@@ -29,42 +29,52 @@ __all__ = ["CONSTANT_STEP", "Step", "VJPLevel", "instantiate_zeros", "is_arrayli
 class NumberStep:
     """One application of a primitive to numbers, or a leaf (which has no primitive).
 
-    It has the attributes of every `engine.node.GraphNode`, and ``y`` and ``args`` as residuals.
+    It has the attributes of every `engine.node.GraphNode`. ``saved`` has the result and the
+    arguments, as the node of an array has. C has the steps of the primitives of the table.
     """
 
     __slots__ = ()
     shape: tuple[int, ...] = ()
     ndim = 0
     label = ""
+    shown: ClassVar[bool] = True
+    """Whether observers see what its rules compute. If not, they see the parts of its rule."""
 
-    args: Sequence[Any]
-    y: Any
+    _primitive: Any
+    saved: Any
 
     @property
     def dtype(self) -> Any:
         """The dtype of scalars among arrays: float64."""
         return arrays().FLOAT64
 
+    def vjp(self, t: Any) -> Iterable[Any]:
+        """Return the contributions of a cotangent to the operands."""
+        y, *args = self.saved
+        t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
+        # one at a time, as the native engine computes and adds them
+        return repeat(None, len(args)) if t is None else _contributions(self._primitive, t, y, args)
+
+    def jvp(self, tangents: Sequence[Any]) -> Any:
+        """Return the tangent of the result, for the tangents of the operands."""
+        y, *args = self.saved
+        return tangent_of(self._primitive, y, args, tangents)
+
 
 class Step(NumberStep):
     """A step that Python has recorded."""
 
-    y: Any
-    args: Sequence[Any]
+    __slots__ = ("_inputs", "_primitive", "saved")
 
-    __slots__ = ("_inputs", "_primitive", "args", "y")
-
-    def __init__(
-        self, primitive: Any, inputs: tuple[Any, ...], y: Any, args: Sequence[Any]
-    ) -> None:
-        self._primitive, self._inputs, self.y, self.args = primitive, inputs, y, args
+    def __init__(self, primitive: Any, inputs: tuple[Any, ...], saved: Any) -> None:
+        self._primitive, self._inputs, self.saved = primitive, inputs, saved
 
     def release(self) -> None:
         """Free operands and residuals."""
-        self._inputs, self.y, self.args = None, None, ()  # type: ignore[assignment]
+        self._inputs = self.saved = None  # type: ignore[assignment]
 
 
-CONSTANT_STEP = Step(CONSTANT, (), None, ())
+CONSTANT_STEP = Step(CONSTANT, (), (None,))
 """The step of every argument that is not on the tape."""
 
 
@@ -85,7 +95,7 @@ class VJPLevel(Level):
         """Return a tracer of an input."""
         if is_arraylike(primal):
             return self.box(primal, arrays().leaf_node(primal))
-        return self.box(primal, None if native.engine else Step(None, (), primal, ()))
+        return self.box(primal, None if native.engine else Step(None, (), (primal,)))
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Any:
         """Return the result of the primitive one level down, with a new step on the tape."""
@@ -98,7 +108,7 @@ class VJPLevel(Level):
             return arrays().record_on_tape(self, primitive, args, raws, y, options)
         # tracers of other levels are constants on this tape, so perturbations cannot mix
         inputs = tuple([a._payload if self.owns(a) else CONSTANT_STEP for a in args])
-        return self.box(y, Step(primitive, inputs, y, raws))
+        return self.box(y, Step(primitive, inputs, (y, *raws)))
 
     def apply_to_numbers(self, primitive: Primitive, args: Sequence[Any]) -> Any:
         """Return what `apply` returns, in two thirds of the time."""
@@ -109,7 +119,7 @@ class VJPLevel(Level):
         if type(y) is not float and not isinstance(y, Scalar):
             return arrays().record_on_tape(self, primitive, args, raws, y, {})
         inputs = tuple([CONSTANT_STEP if type(a) is float else a._payload for a in args])
-        return ScalarTracer(self, y, Step(primitive, inputs, y, raws))
+        return ScalarTracer(self, y, Step(primitive, inputs, (y, *raws)))
 
     def step_of(self, y: Any) -> Any:
         """Return the step that computed ``y``. ``None`` means that it depends on no input."""
@@ -126,7 +136,7 @@ class VJPLevel(Level):
         if native.engine and not observers:  # which see each rule in Python
             numbers = native.engine.tape_gradients(self, list(outputs), list(cotangents), release)
         if numbers is not None:
-            return {s: or_zero(t) for s, t in numbers.items()} if RECORDERS else numbers
+            return {s: or_zero(t) for s, t in numbers.items()} if INTERCEPTORS else numbers
         steps = [self.step_of(y) for y in outputs]
         found = cotangents_of(steps, cotangents, shown_vjp, _release if release else None)
         return {step: instantiate_zeros(t) for step, t in found.items()}
@@ -142,8 +152,9 @@ class VJPLevel(Level):
         """Return the tangents of several results, by one forward pass."""
         steps = [self.step_of(y) for y in outputs]
         # one end for all results, so that each step is visited once
-        end = Step(None, tuple([step for step in steps if step is not None]), None, ())
-        arrived = forward_pass(end, given, lambda step, t: t if step is end else _jvp(step, t))
+        end = Step(None, tuple([step for step in steps if step is not None]), (None,))
+        jvp = lambda step, t: t if step is end else _shown_jvp(step, t)  # noqa: E731
+        arrived = forward_pass(end, given, jvp)
         found = iter(arrived or [None] * len(end._inputs))
         return [None if step is None else instantiate_zeros(next(found)) for step in steps]
 
@@ -164,50 +175,33 @@ def _release(step: Any) -> None:
     step.release()
 
 
-def shown_vjp(step: Any, t: Any) -> Any:
-    """Return the contributions to the operands of a step, after observers have seen them."""
-    if type(step) in _STEPS:
-        t = _unwrap_zeros(t)  # what a program leaves absent stays absent on the way
-        if t is None:
-            return [None] * len(step.args)
-        if not observers:  # one at a time, as the native engine computes and adds them
-            return _contributions(step, t)
-        found = step._primitive.contributions(t, step.y, step.args)
-    elif hasattr(step, "pull"):  # a step with a rule of its own, whose parts observers see
-        return step.pull(t)
-    else:
-        found = arrays().vjp_of_node(step, t)
-    if observers:
-        _show("backward", step, [t], found)
-    return found
-
-
-def _contributions(step: Any, t: Any) -> Iterator[Any]:
-    primitive = step._primitive
+def _contributions(primitive: Primitive, t: Any, y: Any, args: Sequence[Any]) -> Iterator[Any]:
     for rule in primitive.rules:
-        yield rule and primitive.contribution(rule, t, step.y, step.args)
+        yield rule and primitive.contribution(rule, t, y, args)
 
 
-def _jvp(step: Any, tangents: Sequence[Any]) -> Any:
+def shown_vjp(step: Any, t: Any) -> Iterable[Any]:
+    """Return the contributions to the operands of a step, after observers have seen them."""
+    found = step.vjp(t)
+    if observers and step.shown:
+        found = [*found]
+        _show("backward", step, [t], found)
+    return found  # type: ignore[no-any-return]
+
+
+def _shown_jvp(step: Any, tangents: Sequence[Any]) -> Any:
     """Return the tangent of a step, for the tangents of its operands, after observers saw it."""
-    if type(step) in _STEPS:
-        found = tangent_of(step._primitive, step.y, step.args, tangents)
-    elif hasattr(step, "push"):
-        return step.push(tangents)
-    else:
-        found = arrays().jvp_of_node(step, tangents, step.saved)
-    if observers:
+    found = step.jvp(tangents)
+    if observers and step.shown:
         _show("tangent", step, tangents, [found])
     return found
 
 
 def _show(kind: str, step: Any, given: Sequence[Any], found: Sequence[Any]) -> None:
     """Show observers what the rules of a step, of numbers or of arrays, have made."""
-    y, *args = (step.y, *step.args) if type(step) in _STEPS else step.saved
+    y, *args = step.saved
     notify_traced("rules", kind, step._primitive, y, args, given, found)
 
 
-_STEPS = {Step}
-"""The types of the steps of pointwise primitives on numbers."""
 if native.engine:
-    _STEPS.add(native.engine.step_type(NumberStep, VJPLevel, CONSTANT_STEP))
+    native.engine.step_type(NumberStep, VJPLevel, CONSTANT_STEP)

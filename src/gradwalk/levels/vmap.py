@@ -17,7 +17,7 @@ from ..core.carrier import is_tensor
 from ..core.primitive import Primitive
 from ..errors import NotANumberError
 from .level import Level, Tracer
-from .programs import RECORDERS, recorder
+from .programs import program_for
 
 __all__ = ["VmapLevel", "batch_of", "batched", "varies"]
 
@@ -72,7 +72,7 @@ def varies(x: object) -> bool:
         if isinstance(x._level, VmapLevel) or x._level.records_program:
             return True
         x = x._primal
-    return bool(RECORDERS) and is_tensor(x) and (level := recorder()) and level.captures(x)
+    return is_tensor(x) and program_for([x]) is not None
 
 
 def batched(

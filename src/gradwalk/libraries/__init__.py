@@ -12,8 +12,9 @@ from . import functions as functions
 from . import images as images
 from .array import LibraryArray as LibraryArray
 from .array import array_of as array_of
+from .array import at_one_place as at_one_place
 from .array import evaluate as evaluate
 from .places import Place as Place
 from .places import is_foreign as is_foreign
 
-__all__ = ["LibraryArray", "Place", "array_of", "evaluate", "is_foreign"]
+__all__ = ["LibraryArray", "Place", "array_of", "at_one_place", "evaluate", "is_foreign"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -18,8 +18,8 @@ from .held import CONVERSION, Held, Operand, Raw, lacking, two_places
 from .places import Place, place_of
 from .ufuncs import INFIX, REDUCTIONS, function_for, loop_of
 
-__all__ = ["FORWARDS", "FUNCTIONS", "LibraryArray", "apply", "array_of", "evaluate"]
-__all__ += ["rules_in_library"]
+__all__ = ["FORWARDS", "FUNCTIONS", "LibraryArray", "apply", "array_of", "at_one_place"]
+__all__ += ["evaluate", "rules_in_library"]
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """NumPy's functions that are no ufuncs, on a `LibraryArray`; `functions` fills this."""
@@ -151,6 +151,22 @@ def _shared(args: tuple[Any, ...]) -> Place:
             place = arg.place
     assert place is not None
     return place
+
+
+def at_one_place(where: str, raws: Sequence[Operand]) -> list[Operand]:
+    """Return operands in one place. Raise `OptionError` for two; numbers belong to every place."""
+    place = next(raw.place for raw in raws if type(raw) is LibraryArray)
+    found = []
+    for raw in raws:
+        if type(raw) is LibraryArray:
+            if raw.place is not place:
+                raise two_places(where, place, raw.place)
+        elif getattr(raw, "ndim", 0) and raw.dtype.kind != "b":  # a mask belongs to every place
+            raise two_places(where, place, "numpy")
+        elif hasattr(raw, "dtype"):  # a number of NumPy, whose dtype takes part in promotion
+            raw = LibraryArray(place.put(raw), place)
+        found.append(raw)
+    return found
 
 
 # --- evaluation -----------------------------------------------------------------------------------

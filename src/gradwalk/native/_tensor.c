@@ -1,6 +1,6 @@
 /* The hot path of Tensors: recording an operation, and the reverse pass.
  *
- * Both do exactly what tensor/graph/fast.py and tensor/graph/backward.py say in Python, which are
+ * Both do exactly what tensor/graph/tensor.py and tensor/graph/backward.py say in Python, which are
  * the specification and the stand-in without a compiler. Nothing here knows an operation or a rule:
  * the arithmetic is NumPy's, and the rules are those of the table, called as Python functions.
  * Everything unusual is handed back to Python.
@@ -24,13 +24,12 @@ static PyMethodDef tensor_methods[] = {
     {"connect", tensor_connect, METH_VARARGS,
      "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, "
      "contributions, rules_of, "
-     "fitted, stays_structural, freed, home, dtypes, scalars, recorders, error_state, "
+     "fitted, stays_structural, freed, home, dtypes, scalars, interceptors, error_state, "
      "relocated)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, primitive, keeps, differentiable)"},
     {"finite", tensor_finite, METH_O, "finite(arrays)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
-    {"observe", tensor_observe, METH_O, "observe(flag)"},
     {"properties", tensor_properties, METH_O, "properties(Gradient)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},
     {NULL},

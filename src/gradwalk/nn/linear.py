@@ -15,7 +15,7 @@ from ..ops.array.product import affine, matmul, mT
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.indexing import take
 from ..tensor.graph.convert import to_array
-from ..tensor.graph.fast import operation
+from ..tensor.graph.fast import quick
 from ..tensor.graph.tensor import Tensor
 from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
 from .modules.module import Module
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Embedding", "Identity", "Linear", "linear", "look_up"]
 
-_affine = operation(affine, Tensor)
+_affine = quick(affine, Tensor)
 
 
 def linear(

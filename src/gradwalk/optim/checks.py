@@ -7,8 +7,8 @@ from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
+from ..causes.cuts import cut_of_backward
 from ..core.carrier import Carrier, is_tensor
-from ..core.cuts import cut_of_backward
 from ..core.expect import as_float, describe
 from ..core.places import caller, warn_user
 from ..engine.value import Value

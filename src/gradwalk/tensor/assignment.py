@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..causes.in_place_errors import forbid_leaf, name_of
 from ..core.expect import is_assignment
 from ..core.places import line_of_caller
 from ..engine.node import recording
 from ..errors import InPlaceError, NotANumberError, SizeError
 from ..levels.level import Tracer
-from ..ops.array import indexing as rows
+from ..ops.array import indexing as primitives
 from ..ops.array.structure import astype, reshape
 from .functions import varying
 from .functions.arguments import operand
 from .functions.keys import bad_key, key_of
 from .functions.types import ArrayLike
 from .graph.convert import ValueSource
-from .graph.in_place_errors import forbid_leaf, name_of
 from .graph.stale import expire_views, views_of
 from .graph.tensor import Tensor
 from .graph.views import put_back, root_of, writable_root
@@ -60,11 +60,11 @@ def assign(x: Tensor, key: Key, value: ArrayLike) -> None:
     v = _drop_lead(v, _part_shape(x, key, what), what)
     # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
-        _replace(x, rows.update(x, v, key=key), leaf)
+        _replace(x, primitives.update(x, v, key=key), leaf)
     elif recording.paused or (x._node is None and getattr(v, "_node", None) is None):
         _overwrite(x, key, getattr(v, "_data", v), leaf)
     else:
-        _replace(x, rows.update(x, v, key=key), leaf)
+        _replace(x, primitives.update(x, v, key=key), leaf)
 
 
 def _shows(value: Tensor, x: Tensor) -> bool:
@@ -92,7 +92,7 @@ def _forbid_swap(x: Tensor, part: Tensor) -> None:
 def _is_part(value: Tensor, x: Tensor, key: tuple[Any, ...]) -> bool:
     """Return whether ``value``, a view, is ``x[key]``."""
     link, above = value._alias, x._alias
-    if link[1] is not rows.take:
+    if link[1] is not primitives.take:
         return False
     own = link[2]["key"]
     same = link[3] is (above if type(above) is tuple else None) and len(own) == len(key)

@@ -22,7 +22,7 @@ from .functions.elementwise import (
     trunc,
 )
 from .functions.types import ArrayLike
-from .graph.fast import unary
+from .graph.fast import method
 from .graph.tensor import Tensor
 
 __all__ = ["HOOKS"]
@@ -31,11 +31,11 @@ Function = Callable[..., Any]
 
 _SHORTCUTS: dict[Any, Function] = {
     1: positive,  # a copy: no two Tensors share memory
-    2: unary(TABLE["square"], Tensor),
-    0.5: unary(TABLE["sqrt"], Tensor),
-    -1: unary(TABLE["reciprocal"], Tensor),
+    2: method(TABLE["square"], Tensor),
+    0.5: method(TABLE["sqrt"], Tensor),
+    -1: method(TABLE["reciprocal"], Tensor),
 }
-_exp2 = unary(TABLE["exp2"], Tensor)
+_exp2 = method(TABLE["exp2"], Tensor)
 """Powers with functions of their own, which are faster and have the same slopes."""
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from .. import native
 from ..core.places import HOME
 from ..engine.node import freed, recording
+from ..engine.observing import INTERCEPTORS
 from ..engine.operators import METHODS
-from ..levels.programs import RECORDERS
 from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
 from ..ops.array.warning_lines import STATE, relocated
-from .graph.fast import binary, compiled, reflected_binary, unary
+from .graph.fast import compiled, method
 from .graph.gradient import Gradient
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
 from .graph.tensor import Tensor
@@ -37,7 +37,7 @@ if compiled is not None:
     compiled.connect(
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fit_to_operand, mask_contribution, freed, HOME),
-        *(tuple(map(np.dtype, USUAL)), USUAL, RECORDERS, STATE, relocated),
+        *(tuple(map(np.dtype, USUAL)), USUAL, INTERCEPTORS, STATE, relocated),
     )
     for _name, _kind in zip(("data", "grad"), compiled.properties(Gradient), strict=True):
         _given = vars(Tensor)[_name]
@@ -46,11 +46,11 @@ if native.engine is not None:
     native.engine.tensor_methods(Tensor)
 
 HOOKS: dict[str, Any] = {
-    **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
-    **{f"__r{slot}__": reflected_binary(TABLE[name], Tensor) for slot, name in BINARY.items()},
-    **{f"__{slot}__": binary(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
-    "__matmul__": binary(matmul, Tensor),
-    "__rmatmul__": reflected_binary(matmul, Tensor),
-    **{name: unary(TABLE[name], Tensor) for name in PLAIN_METHODS},
+    **{f"__{slot}__": method(TABLE[name], Tensor) for slot, name in BINARY.items()},
+    **{f"__r{slot}__": method(TABLE[n], Tensor, reflected=True) for slot, n in BINARY.items()},
+    **{f"__{slot}__": method(TABLE[name], Tensor) for slot, name in COMPARISONS.items()},
+    "__matmul__": method(matmul, Tensor),
+    "__rmatmul__": method(matmul, Tensor, reflected=True),
+    **{name: method(TABLE[name], Tensor) for name in PLAIN_METHODS},
 }
 """What `gradwalk.tensor` sets on the class."""

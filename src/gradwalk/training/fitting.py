@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from ..causes.cut_graphs import reachable
+from ..causes.cuts import find_cut_in
 from ..core.carrier import is_tensor
-from ..core.cuts import find_cut_in
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
 from ..core.seeds import Seed
 from ..data import DataLoader
-from ..engine.cut_graphs import reachable
 from ..engine.value import Value, no_grad
 from ..errors import FreedGraphError, OptionError
 from ..inspect import flow

@@ -16,8 +16,7 @@ from ..levels.vjp import shown_vjp
 from ..ops.array.structural_zero import StructuralZero, elements_of
 from ..tensor import Tensor
 from ..tensor.graph.backward import NUMBERS, leaf_gradients, leaves, show_gradients
-from ..tensor.graph.convert import ValueSource
-from ..tensor.graph.holding import as_array, ones_of
+from ..tensor.graph.convert import ValueSource, as_array, ones_of
 from ..tensor.graph.node import Node, contributions, lift_residuals
 from ..tensor.tracing.filled import filled_like
 
@@ -126,7 +125,7 @@ def _lift(node: Node, t: object) -> list[Any]:
     return contributions(node, t, lift_residuals(Tensor, node))
 
 
-def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list[Any]:
+def _with_values(found: dict[Any, Any], nodes: Sequence[Any], vjp: Any) -> list[Any]:
     """Continue gradients into graphs of Values, where Values are among the Tensors."""
     values, seeds = [], []
     for node, t in found.items():
@@ -137,5 +136,5 @@ def _with_values(found: dict[Any, Any], nodes: Sequence[Any], pull: Any) -> list
             flat = t.reshape(-1) if node.shape else [t]
             seeds += [flat[i] for i in range(len(node.values))]
     if values:
-        found = {**found, **cotangents_of(values, seeds, pull)}
+        found = {**found, **cotangents_of(values, seeds, vjp)}
     return [found.get(node) for node in nodes]

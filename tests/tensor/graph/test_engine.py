@@ -18,13 +18,19 @@ import pytest
 
 import gradwalk
 from gradwalk import Tensor, Value, gradients, no_grad, pointwise
-from gradwalk.core.array_primitive import general, linear, multilinear, names_read, residual_flags
+from gradwalk.core.array_primitive import (
+    OutputGradients,
+    general,
+    linear,
+    multilinear,
+    names_read,
+    residual_flags,
+)
 from gradwalk.engine import forward
 from gradwalk.engine.node import ancestors
 from gradwalk.engine.operators import METHODS
 from gradwalk.errors import FreedGraphError, GradwalkError, NotANumberError, OptionError, SizeError
 from gradwalk.ops import TABLE
-from gradwalk.ops.array.multi_output import OutputGradients
 from gradwalk.ops.array.structure import reshape
 from gradwalk.tensor.graph import backward as sweeps
 

@@ -164,8 +164,6 @@ static PyObject *view_primitive(StepView *view, void *closure)
     return Py_NewRef(view->tracer->op == OP_LEAF ? Py_None : ROWS[view->tracer->op]);
 }
 
-static PyObject *view_y(StepView *view, void *closure) { return python_of(view->tracer->primal); }
-
 static PyObject *view_inputs(StepView *view, void *closure)
 {
     Tracer *t = view->tracer;
@@ -188,12 +186,13 @@ static inline Number raw_of(const Tracer *t, int i)
     return t->own >> i & 1 ? ((Tracer *)t->in[i].object)->primal : t->in[i];
 }
 
-static PyObject *view_args(StepView *view, void *closure)
+/* The result and the arguments. */
+static PyObject *view_saved(StepView *view, void *closure)
 {
-    Number raws[3];
+    Number saved[4] = {view->tracer->primal};
     for (int i = 0; i < view->tracer->count; i++)
-        raws[i] = raw_of(view->tracer, i);
-    return tuple_of(raws, view->tracer->count);
+        saved[i + 1] = raw_of(view->tracer, i);
+    return tuple_of(saved, view->tracer->count + 1);
 }
 
 static PyObject *view_release(StepView *view, PyObject *unused)
@@ -285,8 +284,7 @@ static PyType_Spec tracer_spec = {
 static PyGetSetDef view_getset[] = {
     {"_primitive", (getter)view_primitive, NULL, NULL, NULL},
     {"_inputs", (getter)view_inputs, NULL, NULL, NULL},
-    {"y", (getter)view_y, NULL, NULL, NULL},
-    {"args", (getter)view_args, NULL, NULL, NULL},
+    {"saved", (getter)view_saved, NULL, NULL, NULL},
     {NULL},
 };
 

@@ -6,7 +6,7 @@ static PyObject *constant_node, *ndarray_type, *masked_type, *asarray, *recordin
 static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural;
 static PyObject *home; /* the folder of the package */
 static PyObject *python_relocated, *error_state; /* of NumPy: see ops/array/warning_lines.py */
-static PyObject *recorders; /* the open ones, of programs that Tensors may be inputs of */
+static PyObject *interceptors; /* while there are any, Python applies all operations */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
                 *name_base, *name_ndim, *name_size, *name_part, *name_put_on, *name_name, *our_name,
                 *name_takes_masks;
@@ -83,7 +83,7 @@ static PyObject *tensor_connect(PyObject *module, PyObject *args)
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &masked_type,      &asarray,       &recording_state, &python_contributions,
         &python_rules_of, &python_fitted, &python_stays_structural, &freed_error,
-        &home,            &usual_dtypes,  &usual_scalars,   &recorders,
+        &home,            &usual_dtypes,  &usual_scalars,   &interceptors,
         &error_state,     &python_relocated,
     };
     PyObject *p[PARTS];

@@ -1,4 +1,4 @@
-/* Operators and methods of Tensor, for the usual operands; see tensor/graph/fast.py. */
+/* Operators and methods of Tensor, for the usual operands; see `Tensor._record` for the others. */
 
 typedef struct {
     PyObject_HEAD
@@ -16,7 +16,6 @@ enum { MOST_OPERANDS = 8, MOST_OPTIONS = 4 }; /* Python takes more */
 enum { ANY_AXES = 64 }; /* as many as NumPy has */
 
 static PyTypeObject *OperatorType;
-static int observing; /* whether operations go to Python, where an observer sees them */
 
 static PyObject *new_tensor(PyObject *data, PyObject *node)
 {
@@ -368,7 +367,7 @@ static int count_of(const Operator *o, Py_ssize_t given, PyObject *names)
 /* Whether an operator with the Tensor on the right is for Python: C knows `2.0 * t` only. */
 static int is_for_python(const Operator *o, PyObject *const *args, size_t flags)
 {
-    return observing || PyList_GET_SIZE(recorders)
+    return PyList_GET_SIZE(interceptors)
            || (o->reflected
                && !(PyVectorcall_NARGS(flags) == 2
                     && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]))));
@@ -394,7 +393,8 @@ static PyObject *operator_call(PyObject *self, PyObject *const *given, size_t fl
         data = operate(o, raw, count, args + count, names);
     int refused = !data && (PyErr_ExceptionMatches(PyExc_ValueError)
                             || PyErr_ExceptionMatches(PyExc_TypeError)
-                            || PyErr_ExceptionMatches(PyExc_OverflowError));
+                            || PyErr_ExceptionMatches(PyExc_OverflowError)
+                            || PyErr_ExceptionMatches(PyExc_AttributeError));
     int record = data && flows && o->differentiable ? is_recording() : 0;
     if (record > 0 && !own_constants(o, args, raw, nodes, count, flows))
         record = -1;
@@ -412,12 +412,6 @@ static PyObject *operator_call(PyObject *self, PyObject *const *given, size_t fl
         return PyObject_Vectorcall(o->in_python, given, flags, names);
     }
     return result;
-}
-
-static PyObject *tensor_observe(PyObject *module, PyObject *flag)
-{
-    observing = PyObject_IsTrue(flag);
-    Py_RETURN_NONE;
 }
 
 static PyObject *operator_repr(Operator *o)

@@ -5,11 +5,11 @@
 
 static PyTypeObject *GradientType;
 
-/* The array, if only its Tensor refers to it, it is no view, and no program is being recorded. */
+/* The array, if only its Tensor refers to it, it is no view, and nothing is intercepted. */
 static PyObject *data_get(PyObject *self, PyObject *tensor, PyObject *type)
 {
     if (tensor && Py_IS_TYPE(tensor, TensorType) && SLOT(tensor, tensor_at.alias) == Py_None
-        && !PyList_GET_SIZE(recorders)) {
+        && !PyList_GET_SIZE(interceptors)) {
         PyObject *data = SLOT(tensor, tensor_at.data);
         if (data && (PyObject *)Py_TYPE(data) == ndarray_type && Py_REFCNT(data) == 1) {
             PyObject *base = PyObject_GetAttr(data, name_base);

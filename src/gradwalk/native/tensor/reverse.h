@@ -1,5 +1,5 @@
-/* The reverse pass over Tensor nodes: `walk` of engine/reverse.py with `pull` of tensor/graph/node.py
- * inside. */
+/* The reverse pass over nodes of Tensors: `reverse_steps` of engine/reverse.py, with `vjp` of
+ * tensor/graph/node.py inside. */
 
 static int same_shape(PyObject *contribution, PyObject *parent)
 {

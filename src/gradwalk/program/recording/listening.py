@@ -9,8 +9,9 @@ from typing import Any
 
 from ... import native
 from ...core.places import HOME
-from ...engine.observing import readers
-from ...levels.programs import RECORDERS, recorder
+from ...engine.observing import INTERCEPTORS, readers
+from ...levels.level import Level
+from ...levels.programs import recorder
 from .conditions import Reading
 
 __all__ = ["listen"]
@@ -23,9 +24,9 @@ PURE = f"{HOME}engine{sep}pure.py"
 
 def listen() -> None:
     """Get to know of the numbers of Values that are read, while there is a recorder."""
-    readers[:] = [_read] if RECORDERS else []
+    readers[:] = [_read] if any(isinstance(x, Level) for x in INTERCEPTORS) else []
     if native.engine is not None:
-        native.engine.read_by(_read if RECORDERS else None)
+        native.engine.read_by(_read if readers else None)
 
 
 def _read(value: Any, number: float) -> Any:

@@ -21,10 +21,10 @@ from ...core.carrier import Carrier, is_tensor
 from ...core.expect import as_float, describe, is_array
 from ...core.primitive import Primitive
 from ...engine.node import ancestors, constant_data, inputs_of, is_constant
+from ...engine.observing import INTERCEPTORS
 from ...engine.value import Value
 from ...errors import InPlaceError, NotANumberError
 from ...levels.level import Level, ScalarTracer, Tracer, leaked, or_zero
-from ...levels.programs import RECORDERS
 from ...ops import TABLE
 from ...ops.masks import MASKS, OR_ZERO, PLUS
 from ..builder import Builder
@@ -79,12 +79,12 @@ class Recorder(Level):
         return found
 
     def __enter__(self) -> Recorder:
-        RECORDERS.append(self)
+        INTERCEPTORS.append(self)
         listen()
         return super().__enter__()
 
     def __exit__(self, *exception: object) -> None:
-        RECORDERS.remove(self)
+        INTERCEPTORS.remove(self)
         listen()
         super().__exit__(*exception)
 

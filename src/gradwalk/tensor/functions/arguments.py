@@ -8,9 +8,10 @@ from typing import Any, cast
 import numpy as np
 
 from ...core.expect import as_float, describe, index_of
+from ...engine.observing import INTERCEPTORS
 from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted
+from ...levels.programs import lifted
 from ...ops.array.structure import broadcast_to
 from ..graph.convert import as_operand
 from ..graph.tensor import Tensor
@@ -23,7 +24,7 @@ def operand(x: Any, where: str) -> Tensor:
 
     Type checkers see a Tensor: the decorators in `types` declare that arrays give arrays.
     """
-    if RECORDERS:  # a compiled function may close over it
+    if INTERCEPTORS:  # a compiled function may close over it
         x = lifted(x)
     if isinstance(x, Tensor) or (isinstance(x, np.ndarray) and x.dtype.kind in "biuf"):
         return cast(Tensor, x)  # an array is not wrapped: arrays in, arrays out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import OptionError, SizeError
-from ...ops.array import convolution as rows
+from ...ops.array import convolution as primitives
 from ...ops.array.structure import reshape
 from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
@@ -96,7 +96,7 @@ def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, 
     w = operand(w, where)
     how = _kernels(where, x, w, *options)
     if b is None:
-        return without_batch(rows.conv(x, w, how=how), single)
+        return without_batch(primitives.conv(x, w, how=how), single)
     b = operand(b, where)
     if b.shape != w.shape[:1]:
         raise SizeError(
@@ -105,7 +105,7 @@ def _conv(where: str, axes: int, x: object, w: Any, b: Any, options: tuple[Any, 
             got=f"shape {b.shape}",
             fix="Pass bias=None for a convolution without a bias.",
         )
-    return without_batch(rows.conv_bias(x, w, b, how=how), single)
+    return without_batch(primitives.conv_bias(x, w, b, how=how), single)
 
 
 def _kernels(
@@ -267,7 +267,7 @@ def _transposed(
             got=f"size {size} with padding {pads}",
             fix="Use less padding.",
         )
-    y = rows.conv_input(x, w, how=how, size=size)
+    y = primitives.conv_input(x, w, how=how, size=size)
     if any(zeros):
         y = pad_with_zeros(y, ((0, 0), (0, 0), *((0, z) for z in zeros)))
     if b is not None:

@@ -10,7 +10,7 @@ from ...core.expect import describe
 from ...engine.node import recording
 from ...errors import OptionError, SizeError
 from ...levels.vmap import varies
-from ...ops.array import linalg as rows
+from ...ops.array import linalg as primitives
 from ...ops.array.product import matmul as product
 from ...ops.array.product import mT
 from ..graph.tensor import Tensor
@@ -60,7 +60,7 @@ def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
     """
     x = matrix_of(x, "cholesky", square=True)
     # the primitive reads the lower triangle, which is the upper one of xᵀ
-    return mT(rows.cholesky(mT(x))) if upper else rows.cholesky(x)
+    return mT(primitives.cholesky(mT(x))) if upper else primitives.cholesky(x)
 
 
 class QRResult(NamedTuple):
@@ -94,8 +94,8 @@ def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
             fix="Write linalg.qr(x).R for the triangle alone.",
         )
     if n >= m:
-        return QRResult(*rows.qr(x))
-    q, _ = rows.qr(x[..., :, :n])  # only the first n columns determine Q
+        return QRResult(*primitives.qr(x))
+    q, _ = primitives.qr(x[..., :, :n])  # only the first n columns determine Q
     # below the diagonal the product has rounding errors, and R is exactly 0
     upper = np.tri(m, n, dtype=x.dtype if x.dtype.kind == "f" else float).T
     return QRResult(q, product(mT(q), x) * upper)
@@ -110,7 +110,7 @@ def _undetermined(x: Any, name: str, fix: str, f: Any, **options: Any) -> list[A
             got=f"shape {x.shape}, for which further columns are not determined by x",
             fix=f"Write linalg.{name}(x, {fix}).",
         )
-    found = rows.lapack(f, name)(numbers_of(x), **options)
+    found = primitives.lapack(f, name)(numbers_of(x), **options)
     return [like(y, x) for y in found]
 
 
@@ -137,7 +137,7 @@ def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
     x = matrix_of(x, "svd")
     if full_matrices and x.shape[-1] != x.shape[-2]:
         return SVDResult(*_undetermined(x, "svd", "full_matrices=False", np.linalg.svd))
-    return SVDResult(*rows.svd(x))
+    return SVDResult(*primitives.svd(x))
 
 
 @unary_function
@@ -149,7 +149,7 @@ def svdvals(x: ArrayLike) -> Tensor:
     >>> svdvals([[3.0, 0.0], [0.0, 4.0]]).tolist()
     [4.0, 3.0]
     """
-    return rows.svdvals(matrix_of(x, "svdvals"))
+    return primitives.svdvals(matrix_of(x, "svdvals"))
 
 
 class EighResult(NamedTuple):
@@ -172,7 +172,7 @@ def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's n
     >>> eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues.tolist()
     [1.0, 2.0]
     """
-    return EighResult(*rows.eigh(_one_triangle(x, "eigh", UPLO)))
+    return EighResult(*primitives.eigh(_one_triangle(x, "eigh", UPLO)))
 
 
 @unary_function
@@ -184,7 +184,7 @@ def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's n
     >>> eigvalsh([[2.0, 0.0], [0.0, 1.0]]).tolist()
     [1.0, 2.0]
     """
-    return rows.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
+    return primitives.eigvalsh(_one_triangle(x, "eigvalsh", UPLO))
 
 
 def _one_triangle(x: object, name: str, triangle: str) -> Tensor:

@@ -10,7 +10,7 @@ from ...core.expect import describe, index_of
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import where
 from ...ops.array import indexing as index_rows
-from ...ops.array import structure as rows
+from ...ops.array import structure as primitives
 from ..graph.tensor import Tensor
 from ..graph.views import link
 from .arguments import axis_of, operand
@@ -101,7 +101,7 @@ def _diagonal(x: Tensor, k: int, axis1: int, axis2: int) -> Tensor:
     x = moveaxis(x, pair, (-2, -1))
     n, m = x.shape[-2:]
     # in the flat matrix a diagonal is a slice, and the gradient of a slice is added in place
-    flat = rows.reshape(x, shape=(*x.shape[:-2], n * m))
+    flat = primitives.reshape(x, shape=(*x.shape[:-2], n * m))
     return index_rows.take(flat, key=(..., _span((n, m), k)))
 
 
@@ -120,4 +120,4 @@ def diag(x: ArrayLike, k: int = 0) -> Tensor:
         return diagonal(x, offset)
     n = x.size + abs(offset)  # the smallest square with such a diagonal
     flat = index_rows.scatter(x, key=(_span((n, n), offset),), shape=(n * n,))
-    return rows.reshape(flat, shape=(n, n))
+    return primitives.reshape(flat, shape=(n, n))

@@ -11,7 +11,7 @@ from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe, index_of, settled
 from ...errors import NotANumberError, OptionError, SizeError
 from ...levels.vmap import varies
-from ...ops.array import indexing as rows
+from ...ops.array import indexing as primitives
 from ...ops.array import structure
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
@@ -66,7 +66,7 @@ def _take(x: Tensor, key: tuple[Any, ...], where: str, apply: Any = ArrayPrimiti
 
 def _taken(x: Tensor, key: tuple[Any, ...], where: str, apply: Any) -> Tensor:
     try:
-        return apply(rows.take, x, key=key)
+        return apply(primitives.take, x, key=key)
     except IndexError as error:
         raise bad_key(key, x.shape, where) from error
 
@@ -155,7 +155,9 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
 
 
 def _put(x: Tensor, values: Tensor, key: Any) -> Any:
-    return varying.put(x, values, key) if varying.holds(key) else rows.update(x, values, key=key)
+    return (
+        varying.put(x, values, key) if varying.holds(key) else primitives.update(x, values, key=key)
+    )
 
 
 def _axis_of_grid(x: Any, ids: Any, axis: Any, where: str) -> int:
@@ -218,7 +220,7 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
     spread = structure.broadcast_to(values, shape=np.broadcast_shapes(*[k.shape for k in key]))
     if varying.holds(key):
         return x + varying.add(spread, key, x.shape)
-    return x + rows.scatter(spread, key=key, shape=x.shape)
+    return x + primitives.scatter(spread, key=key, shape=x.shape)
 
 
 def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tuple[Any, Any, Any]:
@@ -236,7 +238,7 @@ def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tupl
             fix="Write broadcast_to(values, indices.shape) to repeat them.",
         )
     if values.shape != ids.shape:  # PyTorch's rule: surplus values are not used
-        values = rows.take(values, key=tuple(map(slice, ids.shape)))
+        values = primitives.take(values, key=tuple(map(slice, ids.shape)))
     return x, values, key
 
 

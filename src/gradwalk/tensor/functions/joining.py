@@ -17,7 +17,7 @@ from ...engine.node import Node as ScalarNode
 from ...engine.value import Value
 from ...errors import GradwalkError, OptionError, SizeError
 from ...ops.array import indexing as index_rows
-from ...ops.array import structure as rows
+from ...ops.array import structure as primitives
 from ..graph.convert import ValueSource, to_array
 from ..graph.fast import quick
 from ..graph.tensor import Tensor
@@ -67,7 +67,7 @@ def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tens
         )
     # an option, because the rule cuts the gradient without keeping the arguments
     bounds = (0, *accumulate([s[place] for s in shapes]))
-    return _apply(rows.concat, xs)(*xs, axis=place, bounds=bounds)
+    return _apply(primitives.concat, xs)(*xs, axis=place, bounds=bounds)
 
 
 def _apply(primitive: ArrayPrimitive, xs: Sequence[Any]) -> Any:
@@ -123,7 +123,7 @@ def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
             got=", ".join(str(x.shape) for x in xs),
             fix="Use concat for arrays of different lengths.",
         )
-    return _apply(rows.stack, xs)(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
+    return _apply(primitives.stack, xs)(*xs, axis=axis_of(axis, xs[0].ndim + 1, "stack"))
 
 
 def _values_alone(members: Sequence[Any]) -> bool:
@@ -194,7 +194,7 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
     """
     x = operand(x, "unstack")
     place = axis_of(axis, x.ndim, "unstack")
-    parts, front = tuple(rows.unstack(x, axis=place)), (slice(None),) * place
+    parts, front = tuple(primitives.unstack(x, axis=place)), (slice(None),) * place
     return (
         link_parts(parts, x, [(*front, i) for i in range(len(parts))])
         if x.ndim > 1
@@ -220,9 +220,9 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     else:
         cuts = _equal_cuts(length, sections)
     bounds = (0, *cuts, length)
-    keys = rows.spans(place, bounds)
+    keys = primitives.spans(place, bounds)
     if not listed or list(bounds) == sorted(bounds):
-        return list(link_parts(tuple(rows.split(x, axis=place, bounds=bounds)), x, keys))
+        return list(link_parts(tuple(primitives.split(x, axis=place, bounds=bounds)), x, keys))
     # NumPy's meaning: some parts overlap, some are empty
     return [view(index_rows.take, x, key=key) for key in keys]
 

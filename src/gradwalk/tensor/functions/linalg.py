@@ -15,7 +15,7 @@ import numpy as np
 from ...core.expect import describe, index_of
 from ...core.rooms import as_room
 from ...errors import OptionError, SizeError
-from ...ops.array import linalg as rows
+from ...ops.array import linalg as primitives
 from ...ops.array.product import column, row
 from ...ops.array.product import matmul as product
 from ...ops.array.structure import reshape
@@ -72,8 +72,8 @@ def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
         raise _sides("solve", a, b)
     if b.ndim > 1:  # NumPy 2's rule: only b of one axis is a vector
-        return rows.solve(a, b)
-    x = rows.solve(a, column(b))
+        return primitives.solve(a, b)
+    x = primitives.solve(a, column(b))
     return reshape(x, shape=x.shape[:-1])
 
 
@@ -95,7 +95,7 @@ def inv(x: ArrayLike) -> Tensor:
     >>> inv([[2.0, 0.0], [0.0, 4.0]]).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
-    return rows.inv(matrix_of(x, "inv", square=True))
+    return primitives.inv(matrix_of(x, "inv", square=True))
 
 
 class LstsqResult(NamedTuple):
@@ -128,7 +128,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> 
     residuals = (left * left).sum(axis=-2)
     if b.ndim == 1:
         x, residuals = (reshape(y, shape=y.shape[:-1]) for y in (x, residuals))
-    s = rows.svdvals(a)
+    s = primitives.svdvals(a)
     return LstsqResult(x, residuals, like(_rank(numbers_of(s), _tolerance(a, rtol)), a), s)
 
 
@@ -146,7 +146,7 @@ def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     [[0.5, 0.0]]
     """
     x = matrix_of(x, "pinv")
-    return rows.pinv(x, rtol=_tolerance(x, rtol))
+    return primitives.pinv(x, rtol=_tolerance(x, rtol))
 
 
 def _tolerance(x: Tensor, rtol: Any) -> Any:
@@ -164,7 +164,7 @@ def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
     1
     """
     x = matrix_of(x, "matrix_rank")
-    return like(_rank(rows.svdvals(numbers_of(x)), _tolerance(x, rtol)), x)
+    return like(_rank(primitives.svdvals(numbers_of(x)), _tolerance(x, rtol)), x)
 
 
 def _rank(s: Tensor, rtol: Any) -> Tensor:
@@ -190,7 +190,7 @@ def det(x: ArrayLike) -> Tensor:
     >>> x.grad.round(12).tolist()
     [[4.0, -2.0], [-2.0, 1.0]]
     """
-    return rows.det(matrix_of(x, "det", square=True))
+    return primitives.det(matrix_of(x, "det", square=True))
 
 
 class SlogdetResult(NamedTuple):
@@ -210,7 +210,7 @@ def slogdet(x: ArrayLike) -> SlogdetResult:
     >>> slogdet([[2.0, 0.0], [0.0, -0.5]]).sign.item()
     -1.0
     """
-    return SlogdetResult(*rows.slogdet(matrix_of(x, "slogdet", square=True)))
+    return SlogdetResult(*primitives.slogdet(matrix_of(x, "slogdet", square=True)))
 
 
 @unary_function
@@ -233,7 +233,7 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
     left = operator.index(n)
     if left == 0:
         return like(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x)
-    square = rows.inv(x) if left < 0 else x
+    square = primitives.inv(x) if left < 0 else x
     left = abs(left)
     found: Any = None
     while left:  # by squaring: about log₂ n products instead of n

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import OptionError, SizeError
-from ...ops.array import normalization as rows
+from ...ops.array import normalization as primitives
 from ...ops.array.structure import reshape
 from ...ops.exponential import sqrt
 from ..graph.tensor import Tensor
@@ -44,8 +44,10 @@ def layer_norm(
         w, b = operand(weight, "layer_norm(weight)"), operand(bias, "layer_norm(bias)")
         if w.dtype == b.dtype == dtype and x.size:  # the fused primitive has one dtype
             # `memo` passes mean and deviation to the rule, which would have to compute them again
-            return rows.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
-    y, *_ = rows.standardize(x, axis=axis, eps=float(eps))  # mean and variance are for `batch_norm`
+            return primitives.layer(x, w, b, axis=axis, eps=float(eps), memo=[])
+    y, *_ = primitives.standardize(
+        x, axis=axis, eps=float(eps)
+    )  # mean and variance are for `batch_norm`
     return _scale(y, weight, bias)
 
 
@@ -69,7 +71,7 @@ def rms_norm(
     """
     x, axis, dtype = _of_features("rms_norm", input, normalized_shape, weight, None)
     tiny = float(np.finfo(dtype).eps) if eps is None else float(eps)
-    y, _ = rows.rescale(x, axis=axis, eps=tiny)
+    y, _ = primitives.rescale(x, axis=axis, eps=tiny)
     return _scale(y, weight, None)
 
 
@@ -114,7 +116,7 @@ def _scale(y: Tensor, weight: object, bias: Any) -> Tensor:
     weight, bias = (None if w is None else operand(w, "weight, bias") for w in (weight, bias))
     if weight is None:
         return y if bias is None else y + bias
-    return y * weight if bias is None else rows.scale_shift(y, weight, bias)
+    return y * weight if bias is None else primitives.scale_shift(y, weight, bias)
 
 
 # --- over the batch -------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ def _by_the_batch(
             got=f"shape {x.shape}",
             fix="Train on larger batches; use eval() to predict a single example.",
         )
-    y, mean, variance = rows.standardize(x, axis=axis, eps=float(eps))
+    y, mean, variance = primitives.standardize(x, axis=axis, eps=float(eps))
     _follow(running_mean, mean, momentum)
     # n - 1 for the running variance alone: PyTorch's rule, too
     _follow(running_var, variance, momentum * count / (count - 1), momentum)

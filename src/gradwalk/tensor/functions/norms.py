@@ -9,7 +9,7 @@ from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import abs as absolute
 from ...ops.array import length, reduction
-from ...ops.array import linalg as rows
+from ...ops.array import linalg as primitives
 from ...ops.array.structure import permute_dims, reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axes
@@ -77,7 +77,7 @@ def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") 
 
 
 def _spectral(x: Tensor, ord: Any, keepdims: bool) -> Tensor:
-    s = rows.svdvals(x)  # descending: the first is the largest, the last the smallest
+    s = primitives.svdvals(x)  # descending: the first is the largest, the last the smallest
     y = s.sum(axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
     return reshape(y, shape=(*y.shape, 1, 1)) if keepdims else y
 

@@ -14,7 +14,7 @@ from ...errors import OptionError, SizeError
 from ...levels.level import Tracer
 from ...levels.vmap import varies
 from ...ops.arithmetic import equal, minimum, not_equal, where
-from ...ops.array import order as rows
+from ...ops.array import order as primitives
 from ...ops.array import reduction
 from ...ops.array.facts import isinf, plain
 from ...ops.array.indexing import take
@@ -52,7 +52,7 @@ def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor
     >>> argmax([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([1, 0])
     """
-    return _place(rows.argmax, x, axis, keepdims, "argmax")
+    return _place(primitives.argmax, x, axis, keepdims, "argmax")
 
 
 @unary_function
@@ -62,7 +62,7 @@ def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor
     >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([0, 2])
     """
-    return _place(rows.argmin, x, axis, keepdims, "argmin")
+    return _place(primitives.argmin, x, axis, keepdims, "argmin")
 
 
 def _place(primitive: Any, x: ArrayLike, axis: Any, keepdims: bool, where: str) -> Tensor:
@@ -84,7 +84,7 @@ def argsort(
     (Tensor([1, 0, 2]), Tensor([0, 2, 1]))
     """
     x = operand(x, "argsort")
-    return rows.argsort(x, axis=axis_of(axis, x.ndim, "argsort"), descending=bool(descending))
+    return primitives.argsort(x, axis=axis_of(axis, x.ndim, "argsort"), descending=bool(descending))
 
 
 @binary_function
@@ -121,9 +121,9 @@ def searchsorted(
         )
     # options are equal for all examples, so a sorter that varies becomes an index
     if sorter is not None and varies(sorter):
-        return rows.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
+        return primitives.searchsorted(take_along_axis(x1, sorter), x2, side=side, sorter=None)
     order = None if sorter is None else _numbers(operand(sorter, "searchsorted"))
-    return rows.searchsorted(x1, x2, side=side, sorter=order)
+    return primitives.searchsorted(x1, x2, side=side, sorter=order)
 
 
 # --- numbers in order -----------------------------------------------------------------------------
@@ -148,9 +148,11 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
     place = axis_of(axis, x.ndim, "sort")
     if varies(x):
         # `places` of `choose` is an option, which cannot vary between examples
-        order = rows.argsort(x, axis=place, descending=bool(descending))
+        order = primitives.argsort(x, axis=place, descending=bool(descending))
         return take_along_axis(x, order, place)
-    return rows.choose(x, places=rows.ranked(_numbers(x), place, bool(descending)), axis=place)
+    return primitives.choose(
+        x, places=primitives.ranked(_numbers(x), place, bool(descending)), axis=place
+    )
 
 
 def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
@@ -175,12 +177,12 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
         )
     key = (*[slice(None)] * place, slice(count))
     if varies(x):
-        order = rows.argsort(x, axis=place, descending=bool(largest))
+        order = primitives.argsort(x, axis=place, descending=bool(largest))
         found = take(order, key=key)
         return TopK(take_along_axis(x, found, place), found)
     # the first copy frees the full ranking, the second protects the graph from writes
-    places = rows.ranked(_numbers(x), place, bool(largest))[key].copy()
-    return TopK(rows.choose(x, places=places, axis=place), like(x, places.copy()))
+    places = primitives.ranked(_numbers(x), place, bool(largest))[key].copy()
+    return TopK(primitives.choose(x, places=places, axis=place), like(x, places.copy()))
 
 
 # --- quantiles ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import OptionError
-from ...ops.array import pooling as rows
+from ...ops.array import pooling as primitives
 from ...ops.array.product import matmul
 from ...ops.array.windows import Windows
 from ..graph.tensor import Tensor
@@ -116,7 +116,7 @@ def avg_pool2d(
 
 def _max_pool(where: str, axes: int, x: object, kernel: Any, *options: Any) -> Any:
     x, single = with_batch(operand(x, where), axes, where)
-    y, _ = rows.max_pool(x, how=_windows(where, x, kernel, *options))
+    y, _ = primitives.max_pool(x, how=_windows(where, x, kernel, *options))
     return without_batch(y, single)
 
 
@@ -131,7 +131,7 @@ def _avg_pool(
     whole = prod(how.kernel)
     # full windows are divided by one number, without an array of counts
     divisor = float(whole) if np.all(count == whole) else numbers
-    return without_batch(rows.window_sum(x, how=how) / divisor, single)
+    return without_batch(primitives.window_sum(x, how=how) / divisor, single)
 
 
 def _windows(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.expect import index_of
 from ...errors import SizeError
-from ...ops.array import product as rows
+from ...ops.array import product as primitives
 from ...ops.array.contraction import explicit, letters_of
 from ...ops.array.indexing import index
 from ...ops.array.structure import reshape
@@ -39,7 +39,7 @@ def matmul(a: ArrayLike, b: ArrayLike) -> Tensor:
     >>> y.tolist(), a.grad.tolist()
     ([17.0, 39.0], [[5.0, 6.0], [0.0, 0.0]])
     """
-    return rows.matmul(operand(a, "matmul"), operand(b, "matmul"))
+    return primitives.matmul(operand(a, "matmul"), operand(b, "matmul"))
 
 
 @binary_function
@@ -55,7 +55,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
     if not (a.ndim and b.ndim):
         return a * b  # NumPy's rule for single numbers
     if a.ndim <= 2 and b.ndim <= 2:
-        return rows.matmul(a, b)
+        return primitives.matmul(a, b)
     # for more axes NumPy's dot pairs all the others, where matmul would broadcast them
     return tensordot(a, b, ((-1,), (-min(b.ndim, 2),)))
 
@@ -93,7 +93,7 @@ def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
     result = names[: len(names) + back] + names[len(names) + back + 1 :]
     # letters from the back, as shapes are broadcast
     equation = f"{names[-a.ndim :]},{names[-b.ndim :]}->{result}"
-    return rows.einsum(a, b, equation=equation, optimize=None)
+    return primitives.einsum(a, b, equation=equation, optimize=None)
 
 
 @binary_function
@@ -150,7 +150,7 @@ def tensordot(
         second[j] = first[i]  # a letter of both operands is summed over
     result = [s for s in first if s not in second] + [s for s in second if s not in first]
     equation = f"{first},{''.join(second)}->{''.join(result)}"
-    return rows.einsum(a, b, equation=equation, optimize=None)
+    return primitives.einsum(a, b, equation=equation, optimize=None)
 
 
 def _pairs(a: Any, b: Operand, axes: Any) -> tuple[Sequence[int], Sequence[int]]:
@@ -201,12 +201,12 @@ def einsum(
     factors = [operand(a, "einsum") for a in args]
     full = explicit(equation, tuple(a.ndim for a in factors))
     if len(factors) > 1:
-        return rows.einsum(*factors, equation=full, optimize=optimize)
+        return primitives.einsum(*factors, equation=full, optimize=optimize)
     options = {"equation": full, "optimize": optimize}
-    y = rows.einsum1(*factors, **options)
+    y = primitives.einsum1(*factors, **options)
     inputs, _, kept = full.partition("->")
     # NumPy makes a view if nothing is summed
-    return y if set(inputs) - set(kept) else link(y, factors[0], rows.einsum1, options)
+    return y if set(inputs) - set(kept) else link(y, factors[0], primitives.einsum1, options)
 
 
 def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:

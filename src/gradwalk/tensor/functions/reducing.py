@@ -9,7 +9,6 @@ import numpy as np
 
 from ...core.array_primitive import ArrayPrimitive
 from ...errors import SizeError
-from ...levels.programs import RECORDERS
 from ..graph.fast import quick
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike
@@ -25,9 +24,8 @@ def short(primitive: ArrayPrimitive) -> Callable[..., Any]:
     quickly = quick(primitive, Tensor)
 
     def apply(x: Operand, **options: Any) -> Operand:
-        # arrays stay arrays; tracers are evaluated by their level, and programs note operations
-        plain = type(x) is Tensor and not RECORDERS
-        return quickly(x, **options) if plain else primitive(x, **options)
+        # arrays stay arrays; tracers are evaluated by their level
+        return quickly(x, **options) if type(x) is Tensor else primitive(x, **options)
 
     return apply
 

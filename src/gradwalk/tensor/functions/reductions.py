@@ -10,7 +10,7 @@ from ...core.expect import describe, settled
 from ...errors import OptionError
 from ...ops.arithmetic import abs
 from ...ops.array import length, order
-from ...ops.array import reduction as rows
+from ...ops.array import reduction as primitives
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, DTypeLike
@@ -26,8 +26,8 @@ __all__ += ["cumulative_sum", "log_softmax", "logsumexp", "max", "mean", "min", 
 __all__ += ["softmax", "std", "sum", "var"]
 
 
-_softmax, _log_softmax = short(rows.softmax), short(rows.log_softmax)
-_logsumexp = short(rows.logsumexp)
+_softmax, _log_softmax = short(primitives.softmax), short(primitives.log_softmax)
+_logsumexp = short(primitives.logsumexp)
 
 
 @unary_function
@@ -87,8 +87,10 @@ METHODS = (
 
 
 # methods of every training step: `short` spares them the general way of `Tensor._record`
-_sum, _mean, _var, _std = map(short, (rows.sum, rows.mean, rows.var, rows.std))
-_max, _min, _norm = map(short, (rows.max, rows.min, length.norm))
+_sum, _mean, _var, _std = map(
+    short, (primitives.sum, primitives.mean, primitives.var, primitives.std)
+)
+_max, _min, _norm = map(short, (primitives.max, primitives.min, length.norm))
 
 
 # --- sums and products ----------------------------------------------------------------------------
@@ -159,15 +161,15 @@ def prod(
     """
     x = array_of(x, "prod", dtype)
     axes = axes_or_all(axis, x.ndim, "prod")
-    kept = rows.kept_shape(x.shape, axes)
+    kept = primitives.kept_shape(x.shape, axes)
     # flat, because the primitive multiplies along one axis
     if axes is None:
         x, axes = reshape(x, shape=(x.size,)), (0,)
     if len(axes) == 1:
-        y = in_dtype(rows.prod(x, axis=axes, keepdims=bool(keepdims)), dtype)
+        y = in_dtype(primitives.prod(x, axis=axes, keepdims=bool(keepdims)), dtype)
         return reshape(y, shape=kept) if keepdims else y
     for i in axes:  # the axes stay until the end, so that the others keep their positions
-        x = rows.prod(x, axis=(i,), keepdims=True)
+        x = primitives.prod(x, axis=(i,), keepdims=True)
     left = tuple(n for i, n in enumerate(kept) if i not in axes)
     return in_dtype(reshape(x, shape=kept if keepdims else left), dtype)
 

@@ -11,7 +11,7 @@ from ...core.carrier import Carrier
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array import indexing as index_rows
-from ...ops.array import structure as rows
+from ...ops.array import structure as primitives
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axes, Axis, Shape
 from ..graph.views import view
@@ -37,7 +37,7 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
     [3.0, 2.0, 1.0]
     """
     x = operand(x, "flip")
-    return view(rows.flip, x, axis=axes_of(axis, x.ndim, "flip"))
+    return view(primitives.flip, x, axis=axes_of(axis, x.ndim, "flip"))
 
 
 @unary_function
@@ -53,8 +53,8 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     """
     x = operand(x, "roll")
     if axis is None:
-        flat = rows.roll(flatten(x), shift=shape_like([shift], "roll(shift)"), axis=(0,))
-        return rows.reshape(flat, shape=x.shape)
+        flat = primitives.roll(flatten(x), shift=shape_like([shift], "roll(shift)"), axis=(0,))
+        return primitives.reshape(flat, shape=x.shape)
     axes = [axis_of(a, x.ndim, "roll") for a in (axis if isinstance(axis, Iterable) else [axis])]
     steps = shape_like(shift if isinstance(shift, Iterable) else [shift], "roll(shift)")
     # NumPy's rule: one shift serves all axes
@@ -66,7 +66,7 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
             got=f"{describe(shift)} and {describe(axis)}",
             fix="Write roll(x, (1, -1), axis=(0, 1)) to shift along both axes.",
         )
-    return rows.roll(x, shift=steps, axis=tuple(axes))
+    return primitives.roll(x, shift=steps, axis=tuple(axes))
 
 
 @unary_function
@@ -96,9 +96,9 @@ def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
 def _each_in_a_row(x: Tensor, count: int, axis: int) -> Tensor:
     """Repeat by broadcasting: its gradient is a sum, faster than the gradient of an index."""
     before, after = x.shape[: axis + 1], x.shape[axis + 1 :]
-    y = rows.reshape(x, shape=(*before, 1, *after))
-    y = rows.broadcast_to(y, shape=(*before, count, *after))
-    return rows.reshape(y, shape=(*before[:-1], before[-1] * count, *after))
+    y = primitives.reshape(x, shape=(*before, 1, *after))
+    y = primitives.broadcast_to(y, shape=(*before, count, *after))
+    return primitives.reshape(y, shape=(*before[:-1], before[-1] * count, *after))
 
 
 @unary_function
@@ -115,9 +115,9 @@ def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
     shape = (*[1] * (ndim - x.ndim), *x.shape)
     pairs = list(zip(counts, shape, strict=True))
     # by broadcasting, as in `_each_in_a_row`: the gradient is a sum
-    y = rows.reshape(x, shape=tuple(m for _, n in pairs for m in (1, n)))
-    y = rows.broadcast_to(y, shape=tuple(m for pair in pairs for m in pair))
-    return rows.reshape(y, shape=tuple(count * n for count, n in pairs))
+    y = primitives.reshape(x, shape=tuple(m for _, n in pairs for m in (1, n)))
+    y = primitives.broadcast_to(y, shape=tuple(m for pair in pairs for m in pair))
+    return primitives.reshape(y, shape=tuple(count * n for count, n in pairs))
 
 
 def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
@@ -145,7 +145,9 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
     # each vector along its own axis, so that broadcasting repeats it over the others
     lines = [tuple(-1 if at == i else 1 for at in order) for i in range(len(vectors))]
     pairs = zip(vectors, lines, strict=True)
-    return [rows.broadcast_to(rows.reshape(v, shape=line), shape=shape) for v, line in pairs]
+    return [
+        primitives.broadcast_to(primitives.reshape(v, shape=line), shape=shape) for v, line in pairs
+    ]
 
 
 # --- around the edges -----------------------------------------------------------------------------
@@ -193,7 +195,7 @@ def pad(
             ids = _mirror(x.shape[axis], width, mode)
             x = index_rows.take(x, key=(*[slice(None)] * axis, ids))
     # without a margin a copy, as NumPy's: writing into it must not reach x
-    return x if any(map(any, widths)) else rows.astype(x, dtype=x.dtype)
+    return x if any(map(any, widths)) else primitives.astype(x, dtype=x.dtype)
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.array_primitive import ArrayPrimitive
 from ...core.expect import describe, index_of
 from ...errors import SizeError
-from ...ops.array import structure as rows
+from ...ops.array import structure as primitives
 from ..graph.tensor import Tensor
 from ..graph.types import Axes, Shape
 from ..graph.views import is_contiguous, link, view
@@ -48,7 +48,7 @@ def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
     fixed = lengths if plain else _complete(x, lengths)
     if math.prod(fixed) != x.size:
         raise _unfit(x, lengths)
-    return view(rows.reshape, x, shape=fixed)
+    return view(primitives.reshape, x, shape=fixed)
 
 
 def _complete(x: Any, lengths: Sequence[Any]) -> tuple[int, ...]:
@@ -81,10 +81,10 @@ def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Return a copy with the axes from ``start_dim`` to ``end_dim`` in one, row by row."""
     x = operand(x, "flatten")
     if start_dim == 0 and end_dim == -1:
-        return rows.reshape(x, shape=(math.prod(x.shape),))
+        return primitives.reshape(x, shape=(math.prod(x.shape),))
     first, last = (axis_of(axis, x.ndim, "flatten") for axis in (start_dim, end_dim))
     inner = math.prod(x.shape[first : last + 1])
-    return rows.reshape(x, shape=(*x.shape[:first], inner, *x.shape[max(first, last) + 1 :]))
+    return primitives.reshape(x, shape=(*x.shape[:first], inner, *x.shape[max(first, last) + 1 :]))
 
 
 @unary_function
@@ -92,7 +92,7 @@ def ravel(x: ArrayLike) -> Tensor:
     """Return all elements in one axis, row by row; a view where NumPy makes one."""
     x = operand(x, "ravel")
     make = view if is_contiguous(x) else ArrayPrimitive.__call__
-    return make(rows.reshape, x, shape=(x.size,))
+    return make(primitives.reshape, x, shape=(x.size,))
 
 
 @unary_function
@@ -113,7 +113,9 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
                 got=f"length {x.shape[i]}, in shape {x.shape}",
                 fix="Write x[..., 0] to take one index of a longer axis.",
             )
-    return view(rows.reshape, x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes))
+    return view(
+        primitives.reshape, x, shape=tuple(n for i, n in enumerate(x.shape) if i not in axes)
+    )
 
 
 @unary_function
@@ -128,7 +130,9 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
     ndim = x.ndim + len(axis)
     new = axes_of(axis, ndim, "expand_dims")
     old = iter(x.shape)
-    return view(rows.reshape, x, shape=tuple(1 if i in new else next(old) for i in range(ndim)))
+    return view(
+        primitives.reshape, x, shape=tuple(1 if i in new else next(old) for i in range(ndim))
+    )
 
 
 @unary_function
@@ -148,7 +152,9 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
             got=str(wanted),
             fix="Reshape x: lengths agree from the right or are 1, such as (3, 1) for (2, 3, 4).",
         )
-    return link(rows.broadcast_to(x, shape=wanted), x, rows.broadcast_to, {"shape": wanted})
+    return link(
+        primitives.broadcast_to(x, shape=wanted), x, primitives.broadcast_to, {"shape": wanted}
+    )
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
@@ -170,14 +176,14 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
 def atleast_1d(x: ArrayLike) -> Tensor:
     """Return x with one axis, if it has none."""
     x = operand(x, "atleast_1d")
-    return view(rows.reshape, x, shape=x.shape or (1,))
+    return view(primitives.reshape, x, shape=x.shape or (1,))
 
 
 @unary_function
 def atleast_2d(x: ArrayLike) -> Tensor:
     """Return x with at least two axes: a vector becomes a row."""
     x = operand(x, "atleast_2d")
-    return view(rows.reshape, x, shape=(1,) * (2 - x.ndim) + x.shape)
+    return view(primitives.reshape, x, shape=(1,) * (2 - x.ndim) + x.shape)
 
 
 # --- another order of the axes --------------------------------------------------------------------
@@ -201,7 +207,7 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
             if len(order) == 2
             else "Use moveaxis to move one axis and keep the order of the others.",
         )
-    return view(rows.permute_dims, x, axes=order)
+    return view(primitives.permute_dims, x, axes=order)
 
 
 @unary_function
@@ -216,7 +222,7 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
     # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
     order: Any = axes[0] if len(axes) == 1 else axes or None
     if order is None:
-        return view(rows.permute_dims, x, axes=tuple(range(x.ndim))[::-1])
+        return view(primitives.permute_dims, x, axes=tuple(range(x.ndim))[::-1])
     return swapaxes(x, *order) if len(axes) == 2 < x.ndim else permute_dims(x, order)
 
 
@@ -241,7 +247,7 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
     order[i], order[j] = order[j], order[i]
-    return view(rows.permute_dims, x, axes=tuple(order))
+    return view(primitives.permute_dims, x, axes=tuple(order))
 
 
 @unary_function
@@ -264,7 +270,7 @@ def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Seque
     # in ascending order, so that later insertions do not shift earlier ones
     for place, axis in sorted(zip(new, old, strict=True)):
         order.insert(place, axis)
-    return view(rows.permute_dims, x, axes=tuple(order))
+    return view(primitives.permute_dims, x, axes=tuple(order))
 
 
 class Flat:
@@ -284,7 +290,7 @@ class Flat:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         shape = {"shape": (self._x.size,)}
-        link(rows.reshape(self._x, **shape), self._x, rows.reshape, shape)[key] = value
+        link(primitives.reshape(self._x, **shape), self._x, primitives.reshape, shape)[key] = value
 
 
 def write_flat(x: Tensor, value: ArrayLike) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ...core.expect import describe
 from ...errors import OptionError, SizeError
 from ...ops.array import linalg as equations
-from ...ops.array import matrix_functions as rows
+from ...ops.array import matrix_functions as primitives
 from ...ops.array.product import column, mT
 from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
@@ -99,7 +99,7 @@ def lu(x: ArrayLike) -> LUResult:
     >>> l.tolist(), u.tolist()
     ([[1.0, 0.0], [0.25, 1.0]], [[4.0, 6.0], [0.0, 0.5]])
     """
-    return LUResult(*rows.lu(matrix_of(x, "lu")))
+    return LUResult(*primitives.lu(matrix_of(x, "lu")))
 
 
 @unary_function
@@ -111,7 +111,7 @@ def expm(x: ArrayLike) -> Tensor:
     >>> expm([[0.0, 1.0], [0.0, 0.0]]).data.round(12).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    return rows.expm(matrix_of(x, "expm", square=True))
+    return primitives.expm(matrix_of(x, "expm", square=True))
 
 
 @unary_function

@@ -16,7 +16,7 @@ from ...errors import KeyRangeError
 from ...levels.vmap import batch_of, varies
 from ...ops.arithmetic import where
 from ...ops.array import indexing as parts
-from ...ops.array import places as rows
+from ...ops.array import places as primitives
 from ...ops.array.facts import plain as plainly
 from ...ops.array.structure import broadcast_to, reshape
 from .types import Operand
@@ -41,7 +41,7 @@ def take(x: Any, key: Any) -> Operand:
         return parts.take(x, key=key)
     found = places_of(key, x.shape)
     # `pick` takes indices as an argument, which may vary; the key of `take` is an option
-    y = rows.pick(_row_of(x), _row_of(found))
+    y = primitives.pick(_row_of(x), _row_of(found))
     return reshape(y, shape=found.shape)
 
 
@@ -51,7 +51,7 @@ def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:
     if not holds(key):
         return parts.scatter(t, key=key, shape=shape)
     found = places_of(key, shape)
-    return reshape(rows.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
+    return reshape(primitives.drop(_row_of(t), _row_of(found), size=prod(shape)), shape=shape)
 
 
 def put(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
@@ -64,7 +64,7 @@ def put(x: Operand, v: Operand, key: tuple[Any, ...]) -> Operand:
             return parts.update(x, v, key=key)
     found = places_of(key, x.shape)
     v = broadcast_to(v, shape=found.shape)
-    return reshape(rows.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
+    return reshape(primitives.overwrite(_row_of(x), _row_of(v), _row_of(found)), shape=x.shape)
 
 
 def _row_of(x: Operand) -> Operand:

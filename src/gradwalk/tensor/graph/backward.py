@@ -11,27 +11,25 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ...causes.cuts import cut_of
+from ...causes.shared_graphs import freed_graph
+from ...core.array_primitive import OutputGradients
 from ...core.backend import arrays
 from ...core.carrier import is_tensor
-from ...core.cuts import cut_of
 from ...core.expect import describe
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward, observers
 from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
-from ...engine.shared_graphs import freed_graph
 from ...engine.value import enable_grad, engine
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...libraries import LibraryArray
 from ...libraries.held import CONVERSION
-from ...ops.array.multi_output import OutputGradients
 from ...ops.array.structural_zero import StructuralZero
-from .convert import ValueSource, array_like
+from .convert import ValueSource, array_like, as_array, copied, ones_of, zeros_of
 from .fast import compiled
-from .holding import all_finite, as_array, copied, ones_of, zeros_of
-from .node import CONSTANT_NODE, Node, contributions, lift_residuals, vjp
-from .tangents import jvp
+from .node import CONSTANT_NODE, Node, contributions, jvp, lift_residuals, vjp
 
 __all__ = ["backward", "explained", "gradients", "leaves", "show_gradients", "tangent"]
 
@@ -72,6 +70,22 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             leaf_gradients_in_python(node, seed, not retain_graph, finish)
 
 
+def all_finite(arrays: list[Any]) -> bool:
+    """Return whether all elements are finite, which takes a microsecond for a small network.
+
+    Arrays of other libraries count as finite: to look would wait for the device.
+    """
+    if LibraryArray in map(type, arrays):
+        return True
+    found = None if compiled is None else compiled.finite(arrays)
+    return all(map(_is_finite, arrays)) if found is None else found
+
+
+def _is_finite(x: Any) -> bool:
+    array = np.asarray(x)
+    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
+
+
 explained: WeakSet[Node] = WeakSet()
 """The leaves that know what made a gradient non-finite. Almost always there are none."""
 
@@ -109,8 +123,10 @@ def _totals(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         if contribution is not None:
             values += leaf.values
             seeds += np.ravel(contribution).tolist()
+    if not values:
+        return totals, None
     with enable_grad():
-        return totals, engine.weighted_sum(seeds, values, 0.0) if values else None
+        return totals, engine.weighted_sum(seeds, values, 0.0)
 
 
 def leaf_gradients_in_python(
@@ -225,7 +241,7 @@ def _without_graph(root: Any) -> OptionError:
 
 def _seed(root: Any, gradient: Any) -> Any:
     if gradient is None:
-        if root.size != 1:
+        if root._data.size != 1:
             raise SizeError(
                 where="backward()",
                 expected="one number, or a gradient to start from",

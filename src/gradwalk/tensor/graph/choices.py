@@ -19,7 +19,7 @@ from ...engine.node import recording
 from ...libraries import LibraryArray
 from ...ops.array.evaluation import OWN_PRECISION, rules_of
 from ...ops.array.structural_zero import StructuralZero, elements_of
-from .holding import as_array
+from .convert import as_array
 from .node import CONSTANT_NODE, record
 from .tensor import Tensor
 

@@ -16,11 +16,13 @@ from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
-from ...libraries.held import two_places
+from ...libraries.held import Operand, two_places
+from ...ops.array.evaluation import function_at_user_line
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
-__all__ = ["REFUSALS", "ValueSource", "array_like", "as_operand", "refuse", "to_array"]
+__all__ = ["ValueSource", "array_like", "as_array", "as_operand", "compute", "copied"]
+__all__ += ["ones_of", "refuse", "to_array", "zeros_of"]
 
 
 class ValueSource(Node):
@@ -188,6 +190,36 @@ def _advice(array: Array) -> str:
     return "Convert them to numbers first."
 
 
+# --- arrays of NumPy or of another library --------------------------------------------------------
+
+
+def as_array(x: Any) -> Operand:
+    """Return a number of NumPy as an array, and arrays of any library unchanged."""
+    return x if type(x) is LibraryArray else np.asarray(x)
+
+
+def copied(x: Any) -> Operand:
+    """Return a new array; those of other libraries are never written to."""
+    return x if type(x) is LibraryArray else np.array(x)
+
+
+def ones_of(tensor: Any) -> Operand:
+    """Return ones in the shape of a Tensor, and where its array lies."""
+    if type(tensor._data) is LibraryArray:
+        return np.ones_like(tensor._data)
+    return np.ones(tensor._data.shape, tensor._data.dtype)
+
+
+def zeros_of(leaf: Any) -> Operand:
+    """Return zeros in the shape of a leaf of a graph, and where its array lies."""
+    if leaf.place is not None:
+        return LibraryArray(leaf.place.full(leaf.shape, 0.0, leaf.dtype), leaf.place)
+    return np.zeros(leaf.shape, leaf.dtype)
+
+
+# --- operands and results -------------------------------------------------------------------------
+
+
 def as_operand(arg: object, where: str) -> tuple[Any, Node]:
     """Return array and node of an argument that is not a Tensor.
 
@@ -242,8 +274,12 @@ def dtype_of(dtype: Any, where: str) -> Any:
     )
 
 
-REFUSALS = (ValueError, TypeError, OverflowError, AttributeError)
-"""Exceptions that NumPy raises for operands that it does not accept."""
+def compute(primitive: Primitive, raws: Sequence[Any], options: dict[str, Any]) -> Any:
+    """Return what a primitive computes of arrays and numbers, or raise our error of NumPy's."""
+    try:
+        return function_at_user_line(primitive)(*raws, **options)
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:
+        refuse(primitive, raws, error)
 
 
 def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:

@@ -7,28 +7,33 @@ other arrays are freed as early as in a program without gradients.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import CodeType
-from typing import Any
+from typing import Any, ClassVar
 from weakref import ref
 
 import numpy as np
 
-from ...core.array_primitive import residual_flags
+from ...core.array_primitive import OutputGradients, residual_flags
+from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...engine.node import CONSTANT, freed
+from ...engine.recording import enable_grad
+from ...levels.level import Tracer
+from ...levels.vjp import VJPLevel
+from ...levels.vmap import varies
 from ...libraries import LibraryArray
 from ...libraries.array import rules_in_library
 from ...ops.array.evaluation import rules_of
-from ...ops.array.multi_output import PART, OutputGradients
+from ...ops.array.multi_output import PART
 from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
 from ...ops.array.structure import astype, broadcast_to, sum_to
 from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "vjp"]
-__all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "record"]
-__all__ += ["uses_mask"]
+__all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "pointwise"]
+__all__ += ["jvp", "record", "uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
@@ -53,6 +58,7 @@ class Node:
     shape: Any  # a tuple, but None where a node has several results; dtype likewise
     dtype: Any
     label: str = ""
+    shown: ClassVar[bool] = True  # to observers, what its rules compute
     options: Mapping[str, Any] = {}
     place: Any = None  # of a leaf whose array belongs to another library
     origin: Any = None  # an `Origin`, once a backward pass has found a NaN or an infinity
@@ -74,6 +80,16 @@ class Node:
     def ndim(self) -> int:
         """How many axes the array has."""
         return len(self.shape)
+
+    def vjp(self, t: Any) -> list[Any]:
+        """Return the contributions to the operands on a tape, whose cotangents may be traced."""
+        with np.errstate(all="ignore"):
+            return contributions(self, t, self.saved)
+
+    def jvp(self, tangents: Sequence[Any]) -> Any:
+        """Return the tangent of the result on a tape, for the tangents of the operands."""
+        with np.errstate(all="ignore"):
+            return jvp(self, tangents, self.saved)
 
     def release(self) -> None:
         """Drop operands and residuals. Using the graph again raises `FreedGraphError`."""
@@ -126,14 +142,12 @@ def record(
         node, keep_y = Node(primitive, inputs, None, None), True
     else:
         node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
-    operands = zip(flags[1:], args, inputs, args if given is None else given, strict=True)
-    node.saved = (
-        data if keep_y else None,
-        *[
-            a if keep else keep_constant(a, g) if n is CONSTANT_NODE else n
-            for keep, a, n, g in operands
-        ],
-    )
+    saved = [data if keep_y else None, *args]
+    for i, parent in enumerate(inputs):
+        if not flags[i + 1]:
+            constant = parent is CONSTANT_NODE
+            saved[i + 1] = keep_constant(args[i], given and given[i]) if constant else parent
+    node.saved = tuple(saved)
     if options:  # most nodes have none: the class attribute saves them a dict
         node.options = options
     return node
@@ -158,7 +172,7 @@ def lift_residuals(kind: Any, node: Node) -> tuple[Any, ...]:
     """Return the residuals of a node as Tensors: gradients of them can be differentiated again."""
     y, *args = node.saved
     if type(y) is tuple:
-        result: Any = (kind._placed if type(y[0]) is LibraryArray else kind)._multi_output(y, node)
+        result: Any = kind._multi_output(y, node)
     else:
         result = y if y is None else kind._of(y, node)
     return (
@@ -189,8 +203,8 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     if primitive is PART:
         return [OutputGradients({options["index"]: gradient})]  # the rule needs all outputs at once
     if type(t) is OutputGradients:
-        if hasattr(primitive, "joint_pull"):
-            return primitive.joint_pull(node, t, saved)  # type: ignore[no-any-return]
+        if hasattr(primitive, "joint_vjp"):
+            return primitive.joint_vjp(node, t, saved)  # type: ignore[no-any-return]
         gradient = t = _gradients_of_outputs(t, saved[0])
     if type(t) is StructuralZero:
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
@@ -216,7 +230,7 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
 
 def _gradients_of_outputs(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
     """Return the gradients of all outputs; zeros for an output that has none."""
-    given = parts.filled(results)
+    given = tuple([parts.get(i, np.zeros(y.shape, y.dtype)) for i, y in enumerate(results)])
     # the usual case needs no masks
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
@@ -299,3 +313,160 @@ def fit_to_operand(contribution: Any, parent: Node) -> Any:
         contribution = summed(contribution, shape=parent.shape)
     same = contribution.dtype == parent.dtype
     return contribution if same else astype(contribution, dtype=parent.dtype)
+
+
+# --- forward mode ---------------------------------------------------------------------------------
+#
+# No primitive has a second rule for it. The Jacobian of a pointwise primitive is diagonal, so its
+# rules are VJP and JVP at once. A linear primitive is its own JVP, and a product is linear in one
+# factor at a time. For any other primitive the VJP is transposed.
+
+Tangents = Sequence[Any]
+
+
+def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return the tangent of ``node``, on arrays or on the Tensors in ``saved``; ``None`` is 0."""
+    primitive: Any = node._primitive
+    if primitive is PART:
+        return tangents[0][node.options["index"]]  # the tuple is the tangent of the joint node
+    if hasattr(primitive, "joint_jvp"):
+        return primitive.joint_jvp(node, tangents, saved)
+    if primitive.kind == "pointwise":
+        return pointwise(primitive, node, tangents, saved)
+    # masks block every tangent: no rule needs to be evaluated
+    if all(type(t) is StructuralZero and _all(t.mask) for t in tangents if t is not None):
+        return None
+    calls = _calls(node, tangents, saved)
+    if calls is None:
+        return _transpose_vjp(node, [elements_of(t) for t in tangents], saved)
+    return _apply_calls(node, calls, tangents)
+
+
+def _all(shut: Any) -> bool:
+    """Return whether a condition holds for all elements, in all examples of a batch."""
+    return not varies(shut) and bool(shut.all())
+
+
+def _fit(t: Any, node: Node) -> Any:
+    """Return a tangent in the shape and precision of the result."""
+    if type(t) is StructuralZero:
+        return StructuralZero(_fit(t.data, node), np.broadcast_to(t.mask, node.shape))
+    if not hasattr(t, "shape"):
+        t = broadcast_to(t, shape=()) if isinstance(t, Tracer) else np.asarray(t)
+    if t.shape != node.shape:
+        t = broadcast_to(t, shape=node.shape)
+    return t if t.dtype == node.dtype else astype(t, dtype=node.dtype)
+
+
+# --- pointwise: the rules are their own transposes ------------------------------------------------
+
+
+def pointwise(primitive: Primitive, like: Any, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return the tangent of a result in the shape and precision of ``like``."""
+    total: Any = None
+    for rule, t in zip(rules_of(primitive), tangents, strict=True):
+        if rule is None or t is None:
+            continue
+        t = _fit(t, like)
+        takes = type(t) is not StructuralZero or hasattr(rule, "takes_masks")
+        contribution = rule(t if takes else t.data, *saved)
+        if contribution is None:  # one condition for all elements has blocked it
+            continue
+        contribution = contribution if takes else masked_again(contribution, t.mask)
+        contribution = _fit(contribution, like)
+        total = contribution if total is None else _sum(total, contribution, (*tangents, *saved))
+    return total
+
+
+def _sum(total: Any, contribution: Any, others: tuple[Any, ...]) -> Any:
+    """Return ``total`` plus a contribution, in place if ``total`` has no other reference."""
+    a, b = _plain(total), _plain(contribution)
+    # a view lies in the memory of another array; numbers without axes save nothing
+    if a is None or b is None or a.base is not None or not a.shape:
+        return total + contribution
+    # a rule may return one of its arguments unchanged, which must not be overwritten
+    if any(getattr(x, "_data", x) is a for x in others if not isinstance(x, Tracer)):
+        return total + contribution
+    np.add(a, b, out=a)
+    return total
+
+
+def _plain(x: Any) -> Any:
+    """Return the array in a Tensor without a gradient; ``None`` for anything else."""
+    constant = type(x) is not np.ndarray and is_tensor(x) and not isinstance(x, Tracer)
+    if constant and x._node is None:
+        x = x._data
+    return x if type(x) is np.ndarray else None  # arrays of other libraries may be read-only
+
+
+# --- linear and multilinear: the primitive itself -------------------------------------------------
+
+
+def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[Any]] | None:
+    """Return the arguments of each application of the primitive, ``...`` in place of tangents."""
+    primitive: Any = node._primitive
+    args = saved[1:]
+    # no rule for the indices of `pick`: neither a tangent nor a zero can stand for them
+    if primitive.kind == "general" or None in primitive.rules or primitive.outputs > 1:
+        return None
+    if primitive.kind == "linear":
+        # linear in all arguments together: concat(x, c) ↦ concat(ẋ, 0), one call
+        operands = zip(tangents, node._inputs, strict=True)
+        calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
+    else:
+        # linear in each argument: the product rule, one call for each factor with a tangent
+        with_tangent = [i for i, t in enumerate(tangents) if t is not None]
+        calls = [[... if k == i else a for k, a in enumerate(args)] for i in with_tangent]
+    # a node in place of an array: the argument was not saved, so only the transpose is left
+    unknown = any(isinstance(a, Node) for call in calls for a in call)
+    return None if unknown else calls
+
+
+def _zeros(parent: Node) -> Any:
+    """Return the zero tangent of an argument of a linear primitive."""
+    # constants share a node, which has no shape: `_calls` then resorts to the transpose
+    return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
+
+
+def _apply_calls(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
+    primitive: Any = node._primitive
+    total: Any = None
+    for call in calls:
+        here = [i for i, a in enumerate(call) if a is ...]
+        t = _fit(primitive(*_fill(call, elements_of, tangents), **node.options), node)
+        if all(type(tangents[i]) is StructuralZero for i in here):  # else no element is masked
+            probe = _fill(call, lambda t: _nan_unmasked(t.mask), tangents)
+            t = StructuralZero(t, untouched(primitive(*probe, **node.options)))
+        total = t if total is None else total + t
+    return total
+
+
+def _fill(call: list[Any], make: Callable[[Any], Any], tangents: Tangents) -> list[Any]:
+    return [make(t) if a is ... else a for a, t in zip(call, tangents, strict=True)]
+
+
+# --- general: the VJP transposed ------------------------------------------------------------------
+
+
+def _transpose_vjp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
+    """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
+    y = saved[0]
+    results = y if type(y) is tuple else (node,)
+    # any u would do, since the map is linear; inside no_grad this tape must record all the same
+    with VJPLevel("the transpose of a VJP") as tape, enable_grad():
+        u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
+        given = contributions(node, u if type(y) is tuple else u[0], saved)
+        skipped = [
+            contribution is None or t is None
+            for contribution, t in zip(given, tangents, strict=True)
+        ]
+        found = tape.gradients(
+            [
+                None if skip else elements_of(contribution)
+                for contribution, skip in zip(given, skipped, strict=True)
+            ],
+            tangents,
+        )
+    # a u that `found` lacks reached no contribution, so that result has the tangent 0
+    tangents = [elements_of(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    return tangents if type(y) is tuple else _fit(tangents[0], node)

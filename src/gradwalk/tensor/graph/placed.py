@@ -10,20 +10,11 @@ from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 
-from ...core.carrier import carrier_among
-from ...core.places import line_of_caller
-from ...core.primitive import MASK_IF, PASS_IF, Primitive
-from ...engine.node import recording
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...libraries import LibraryArray, evaluate
-from ...libraries.held import two_places
+from ...libraries import LibraryArray
 from ...libraries.places import Place, place_named
-from ...ops import TABLE
-from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import to_place
-from .convert import as_operand
-from .node import CONSTANT_NODE, part_of, record
 from .tensor import Tensor
 
 __all__ = ["PlacedTensor", "beside", "move", "at_place"]
@@ -33,46 +24,6 @@ class PlacedTensor(Tensor):
     """A Tensor of an array of another library; see `Tensor`."""
 
     __slots__ = ()
-
-    @classmethod
-    def _of(cls, data: Any, node: Any = None) -> Any:
-        return Tensor._of(data, node)
-
-    @classmethod
-    def _multi_output(cls, results: tuple[Any, ...], node: Any) -> Any:
-        parts = [None if node is None else part_of(node, i, x) for i, x in enumerate(results)]
-        return tuple(map(Tensor._of, results, parts))
-
-    @classmethod
-    def _apply(
-        cls,
-        primitive: Primitive,
-        args: tuple[Any, ...],
-        options: dict[str, Any] = {},  # noqa: B006
-    ) -> Any:
-        return cls._record(primitive, args, options)
-
-    @classmethod
-    def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Apply a primitive where its operands lie."""
-        if any(isinstance(arg, Tracer) for arg in args):  # the innermost transform decides
-            return carrier_among(args)._apply(primitive, args, options)
-        pairs = [as_operand(arg, primitive.name) for arg in args]
-        nodes = tuple(node for _, node in pairs)
-        raws = _at_one_place(primitive.name, [raw for raw, _ in pairs])
-        data = evaluate(primitive, tuple(raws), options)
-        if type(data) is StructuralZero:  # a rule that is being recorded
-            return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
-        if primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
-            return args[1]
-        flows = any(node is not CONSTANT_NODE for node in nodes)
-        node = None
-        if flows and primitive.differentiable and not recording.paused:
-            node = record(primitive, nodes, data, raws, options)
-            node.line = line_of_caller()
-        if type(data) is tuple:
-            return cls._multi_output(data, node)
-        return Tensor._of(data, node)
 
     @property
     def data(self) -> Any:
@@ -121,22 +72,6 @@ class PlacedTensor(Tensor):
 
 
 Tensor._placed = PlacedTensor
-
-
-def _at_one_place(where: str, raws: list[Any]) -> list[Any]:
-    """Return operands in one place. Raise `OptionError` for two; numbers belong to every place."""
-    place = next(raw.place for raw in raws if type(raw) is LibraryArray)
-    found = []
-    for raw in raws:
-        if type(raw) is LibraryArray:
-            if raw.place is not place:
-                raise two_places(where, place, raw.place)
-        elif getattr(raw, "ndim", 0) and raw.dtype.kind != "b":  # a mask belongs to every place
-            raise two_places(where, place, "numpy")
-        elif hasattr(raw, "dtype"):  # a number of NumPy, whose dtype takes part in promotion
-            raw = LibraryArray(place.put(raw), place)
-        found.append(raw)
-    return found
 
 
 def beside(constant: Any, x: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.expect import describe, expect_no_assignment
 from ...engine.node import recording
 from ...errors import NotANumberError, OptionError, SilentDetachError, SizeError, UsageError
-from ...levels.programs import RECORDERS, reads
+from ...levels.programs import reads
 from .detaching import detaching
 from .types import Array, DType, DTypeLike
 
@@ -138,8 +138,7 @@ class Facts:
         data = self._data
         if data.size != 1:  # of the array: `size` is an object of its own, which takes 0.4 µs
             self._expect_one_number()
-        if RECORDERS:
-            reads(self)
+        reads(self)
         return data.item()  # type: ignore[no-any-return]
 
     def _expect_one_number(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import OutputGradients
 from ...core.carrier import Carrier, is_tensor
 from ...core.leaked import Leaked
 from ...engine.node import ancestors
@@ -21,7 +22,7 @@ from ...errors import OptionError
 from ...levels.level import Tracer
 from ...libraries import LibraryArray
 from ...ops.array.evaluation import function_of
-from ...ops.array.multi_output import PART, OutputGradients
+from ...ops.array.multi_output import PART
 from ...program.builder import Builder
 from ...program.program import number_of
 from ...program.run import Run

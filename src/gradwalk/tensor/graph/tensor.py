@@ -6,27 +6,25 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
+from ...causes.in_place_errors import forbid_view
 from ...core.carrier import carrier_among, is_tensor
 from ...core.expect import expect_text
 from ...core.places import line_of_caller
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
-from ...engine.observing import notify, observers
+from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS, lifted, made, reads, recorder, writes
-from ...libraries import LibraryArray
+from ...levels.programs import lifted, made, program_for, reads, writes
+from ...libraries import LibraryArray, at_one_place, evaluate
 from ...ops import TABLE
-from ...ops.array.evaluation import function_at_user_line, function_of
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import REFUSALS, array_like, as_operand, refuse, to_array
+from .convert import array_like, as_array, as_operand, compute, to_array
 from .copying import Copying, copies_traced
-from .fast import compiled, quick
+from .fast import quick
 from .gradient import Gradient
-from .holding import as_array
-from .in_place_errors import forbid_view
 from .interface import TensorMethods
 from .node import CONSTANT_NODE, Node, part_of, record
 from .properties import Facts, check_flag
@@ -37,22 +35,6 @@ __all__ = ["Tensor"]
 
 
 _ndarray = np.ndarray
-
-
-def _wrap(data: object, args: tuple[Any, ...]) -> Any:
-    """Convert a result that is not an array: a number, a structural zero, or several results."""
-    if type(data) is StructuralZero:  # a rule that is being recorded
-        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
-    return data if type(data) is tuple or type(data) is LibraryArray else np.asarray(data)
-
-
-def _handles(data: object, node: Node | None) -> Any:
-    """Return the Tensor, or Tensors, of a result."""
-    if type(data) is _ndarray:
-        return Tensor._of(data, node)
-    if type(data) is LibraryArray:
-        return Tensor._of(data, node)
-    return Tensor._multi_output(data, node) if type(data) is tuple else data
 
 
 class Tensor(Facts, Copying, TensorMethods):
@@ -87,7 +69,7 @@ class Tensor(Facts, Copying, TensorMethods):
         requires_grad: bool = False,
         label: str = "",
     ) -> None:
-        if RECORDERS and is_tensor(data) and copies_traced(self, data, dtype):
+        if is_tensor(data) and copies_traced(self, data, dtype):
             return
         self._data: Any = to_array(data, dtype)
         if type(self._data) is not _ndarray:
@@ -96,32 +78,25 @@ class Tensor(Facts, Copying, TensorMethods):
         self._alias: Any = None  # see `views`
         self.label = label
         self.requires_grad = requires_grad
-        if RECORDERS:
-            made(self)
+        made(self)
 
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        kind: Any = cls._placed if type(data) is LibraryArray else cls
+        kind: Any = Tensor._placed if type(data) is LibraryArray else Tensor
         tensor = kind.__new__(kind)  # __init__ would copy the array
         tensor._data = data if type(data) is _ndarray else as_array(data)
         tensor._node = node
         tensor._alias = None
-        if RECORDERS:
+        if INTERCEPTORS:
             made(tensor)
         return tensor  # type: ignore[no-any-return]
 
     @classmethod
     def _multi_output(cls, results: tuple[Any, ...], node: Node | None) -> tuple[Self, ...]:
         """Return the handles of an operation with several results."""
-        found, new = [], cls.__new__
-        for i, data in enumerate(results):
-            tensor = new(cls)
-            tensor._data = data if type(data) is _ndarray else np.asarray(data)
-            tensor._node = None if node is None else part_of(node, i, data)
-            tensor._alias = None
-            found.append(tensor)
-        return tuple(found)
+        nodes = [None if node is None else part_of(node, i, y) for i, y in enumerate(results)]
+        return tuple(map(cls._of, results, nodes))
 
     @classmethod
     def _apply(
@@ -131,60 +106,24 @@ class Tensor(Facts, Copying, TensorMethods):
         options: dict[str, Any] = {},  # noqa: B006
     ) -> Any:
         """Apply a primitive, and record a node if gradients flow through an argument."""
-        # functions that call `quick` themselves have options in C, too
-        if not options and compiled is not None and not getattr(primitive, "variadic", False):
-            return quick(primitive, cls)(*args)
-        return cls._record(primitive, args, options)
+        return quick(primitive, Tensor)(*args, **options)
 
-    @classmethod
-    def _record(cls, primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Apply a primitive to operands of any kind, in Python."""
-        if RECORDERS and (program := recorder()) is not None and program.takes(args):
+    @staticmethod
+    def _record(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Apply a primitive to operands of any kind, in Python.
+
+        A program that is being recorded comes first; then observers, who see what was computed
+        with arrays of NumPy.
+        """
+        if not INTERCEPTORS or any(isinstance(x, Tracer) for x in args):
+            return _applied(primitive, args, options)
+        if (program := program_for(args)) is not None:
             return program.apply(primitive, args, options)
-        raws: list[Any] = []
-        nodes: list[Node] = []
-        flows = False
-        for arg in args:
-            kind = type(arg)
-            if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
-                raws.append(arg._data)
-                node = arg._node
-                if node is None:
-                    nodes.append(CONSTANT_NODE)
-                else:
-                    nodes.append(node)
-                    flows = True
-            elif kind is float or kind is int:  # weak, unlike the subclass np.float64
-                raws.append(arg)
-                nodes.append(CONSTANT_NODE)
-            elif isinstance(arg, Tracer):  # the innermost transform decides
-                return carrier_among(args)._apply(primitive, args, options)
-            else:
-                raw, node = as_operand(arg, primitive.name)
-                if type(raw) is LibraryArray:
-                    return cls._placed._record(primitive, args, options)
-                raws.append(raw)
-                nodes.append(node)
-                flows = flows or node is not CONSTANT_NODE
-        try:
-            if observers:  # which say themselves what is not finite
-                with np.errstate(all="ignore"):
-                    data = function_of(primitive)(*raws, **options)
-            else:
-                data = function_at_user_line(primitive)(*raws, **options)
-        except REFUSALS as error:
-            refuse(primitive, raws, error)
-        if type(data) is not _ndarray:
-            data = _wrap(data, args)
-        elif primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
-            return args[1]
-        node = None
-        if flows and primitive.differentiable and not recording.paused:
-            node = record(primitive, tuple(nodes), data, raws, options, args)
-            node.line = line_of_caller()
-        result = _handles(data, node)
-        if observers:
-            notify(primitive, args, result)
+        if not observers or Tensor._placed in map(type, args):
+            return _applied(primitive, args, options)
+        with np.errstate(all="ignore"):  # observers say themselves what is not finite
+            result = _applied(primitive, args, options)
+        notify(primitive, args, result)
         return result
 
     # --- the array and its gradient ---------------------------------------------------------------
@@ -195,16 +134,14 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
-        if RECORDERS:
-            reads(self)
+        reads(self)
         if type(self._data) is _ndarray and self._alias is None and is_owned(self):
             return self._data  # the usual case, in half of the time
         return writable_view(self)  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, array: Data) -> None:
-        if RECORDERS:
-            writes(self)
+        writes(self)
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
@@ -303,6 +240,49 @@ class Tensor(Facts, Copying, TensorMethods):
         return found[0] if single else tuple(found)
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+def _applied(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Read the operands, compute, and attach a node."""
+    raws: list[Any] = []
+    nodes: list[Node] = []
+    flows = placed = False
+    for arg in args:
+        kind = type(arg)
+        if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
+            raws.append(arg._data)
+            node = arg._node
+            if node is None:
+                nodes.append(CONSTANT_NODE)
+            else:
+                nodes.append(node)
+                flows = True
+        elif kind is float or kind is int:  # weak, unlike the subclass np.float64
+            raws.append(arg)
+            nodes.append(CONSTANT_NODE)
+        elif isinstance(arg, Tracer):  # the innermost transform decides
+            return carrier_among(args)._apply(primitive, args, options)
+        else:
+            raw, node = as_operand(arg, primitive.name)
+            raws.append(raw)
+            nodes.append(node)
+            flows = flows or node is not CONSTANT_NODE
+            placed = placed or type(raw) is LibraryArray
+    if placed:
+        raws = at_one_place(primitive.name, raws)
+    data = (evaluate if placed else compute)(primitive, tuple(raws), options)
+    if type(data) is StructuralZero:  # a rule that is being recorded
+        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
+    if primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
+        return args[1]
+    if type(data) is not _ndarray and type(data) is not tuple:
+        data = as_array(data)  # NumPy returns numbers for arrays without axes
+    node = None
+    # `paused` is looked up in a context, so it is read only if some thread is inside no_grad
+    if flows and primitive.differentiable and not (recording.blocks and recording.paused):
+        node = record(primitive, tuple(nodes), data, raws, options, args)
+        node.line = line_of_caller()
+    return Tensor._multi_output(data, node) if type(data) is tuple else Tensor._of(data, node)
 
 
 Gradient._tensor = Tensor

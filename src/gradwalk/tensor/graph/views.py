@@ -19,16 +19,16 @@ from weakref import ref
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ...causes.in_place_errors import name_of
 from ...core.carrier import is_tensor
 from ...core.primitive import Primitive
 from ...engine.node import recording
+from ...engine.observing import INTERCEPTORS
 from ...errors import InPlaceError
 from ...levels.level import Tracer
-from ...levels.programs import RECORDERS
 from ...ops.array.indexing import take, update
 from ...ops.array.structure import flip, inverse, permute_dims, reshape
 from .fast import quick
-from .in_place_errors import name_of
 from .tensor import Tensor
 
 __all__ = ["is_contiguous", "link", "link_parts", "put_back", "root_of", "steps_of", "view"]
@@ -68,7 +68,7 @@ def view(make: Any, x: Any, **options: Any) -> Any:
 
     ``make`` is a linear primitive of one argument that keeps no residuals.
     """
-    if type(x) is not Tensor or RECORDERS:
+    if type(x) is not Tensor or INTERCEPTORS:
         y = make(x, **options)
         shows = isinstance(x, Tensor) and _shows(y, x, options)
         return link(y, x, make, options) if shows else y

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from ...causes.in_place_errors import forbid_overwrite, forbid_view
 from ...core.leaked import Leaked
 from ...levels.level import Tracer
-from .in_place_errors import forbid_overwrite, forbid_view
 from .node import Node
 from .properties import Facts
 from .types import Array

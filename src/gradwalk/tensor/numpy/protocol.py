@@ -127,7 +127,7 @@ def _ufunc(ufunc: np.ufunc) -> Function:
     """Return gradwalk's function for ``ufunc``: the primitive that NumPy evaluates by it, or a
     named one.
     """
-    rows = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
+    primitives = {f: TABLE[name] for name, f in FORWARD.items() if name in TABLE}
     if is_scipys(ufunc) and ufunc.__name__ in SPECIAL:
         known = SPECIAL[ufunc.__name__]
         return TABLE[known] if isinstance(known, str) else known
@@ -135,7 +135,7 @@ def _ufunc(ufunc: np.ufunc) -> Function:
         return _unknown(_name(ufunc))
     if ufunc.__name__ in UFUNCS:
         return _promoted(ufunc, _target(UFUNCS[ufunc.__name__]))
-    primitive = rows.get(ufunc)
+    primitive = primitives.get(ufunc)
     if primitive is not None and primitive.name in METHODS and primitive.arity == 1:
         return getattr(Tensor, primitive.name)  # the fast way
     if primitive is None and ufunc.__name__ in COMPOSED:

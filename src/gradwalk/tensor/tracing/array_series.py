@@ -15,7 +15,6 @@ from ...ops.array.structure import astype, broadcast_to
 from ...ops.series import POLYNOMIAL, plus
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node
-from ..graph.tangents import jvp
 from .tracers import array_of, as_arrays
 
 __all__ = ["compute_coefficients", "lazy_series"]
@@ -96,7 +95,7 @@ def _fit(c: Any, like: Any) -> Any:
     return c if c.dtype == like.dtype else astype(c, dtype=like.dtype)
 
 
-# --- linear rows and products ---------------------------------------------------------------------
+# --- linear primitives and products ---------------------------------------------------------------
 
 
 def _linear_coefficient(
@@ -139,7 +138,7 @@ def _splits(k: int, count: int) -> Iterator[tuple[int, ...]]:
             yield i, *rest
 
 
-# --- all other rows: from their rules -------------------------------------------------------------
+# --- all others: from their rules -----------------------------------------------------------------
 
 
 def _derivative(
@@ -157,5 +156,6 @@ def _derivative(
     moving = [None if t is None else array_of(t) for t in tangents]
     if all(t is None for t in moving):
         return (None,) * len(y) if several else None
-    found = jvp(node, moving, (y, *args))
+    node.saved = (y, *args)
+    found = node.jvp(moving)
     return tuple(map(elements_of, found)) if several else elements_of(found)

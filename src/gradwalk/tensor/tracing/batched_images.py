@@ -12,7 +12,7 @@ from typing import Any
 from ...core.array_primitive import ArrayPrimitive
 from ...core.primitive import Primitive
 from ...levels.vmap import VmapLevel
-from ...ops.array import convolution as rows
+from ...ops.array import convolution as primitives
 from ...ops.array import pooling
 from ...ops.array.reduction import sum
 from ...ops.array.structure import broadcast_to, permute_dims, reshape
@@ -74,7 +74,7 @@ def bias_rule(batch: Any, primitive: Any, args: Sequence[Any], options: dict[str
     x, weight, bias = args
     # the primitive with a bias takes kernels and biases that all examples share
     if batch.owns(weight) or batch.owns(bias):
-        y = rows.conv(x, weight, **options)
+        y = primitives.conv(x, weight, **options)
         return y + reshape(bias, shape=(-1, *(1,) * (y.ndim - 2)))
     return stack_rule(batch, lambda x, **how: primitive(x, weight, bias, **how), [x], options)
 
@@ -99,10 +99,10 @@ _WINDOWS = [pooling.max_pool, pooling.window_pick, pooling.window_put]
 _WINDOWS += [pooling.window_sum, pooling.window_spread]
 
 RULES: dict[Any, Any] = dict.fromkeys(_WINDOWS, stack_rule) | {
-    rows.conv: conv_rule,
-    rows.conv_input: conv_rule,
-    rows.conv_weight: kernel_rule,
-    rows.conv_bias: bias_rule,
-    rows.channel_sum: channel_sum_rule,
-    rows.channel_spread: channel_spread_rule,
+    primitives.conv: conv_rule,
+    primitives.conv_input: conv_rule,
+    primitives.conv_weight: kernel_rule,
+    primitives.conv_bias: bias_rule,
+    primitives.channel_sum: channel_sum_rule,
+    primitives.channel_spread: channel_spread_rule,
 }

@@ -263,5 +263,5 @@ _GROUPS: list[tuple[Rule, list[Any]]] = [
 ]
 # later groups win: `peaks` is a reduction too, and gets the rule `all_full`
 RULES: dict[Any, Rule] = {
-    primitive: rule for rule, rows in _GROUPS for primitive in rows
+    primitive: rule for rule, group in _GROUPS for primitive in group
 } | images.RULES

@@ -20,15 +20,13 @@ from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import broadcast_to
 from ..functions.types import Operand
-from ..graph.node import CONSTANT_NODE, Node, contributions, part_of, record
+from ..graph.node import CONSTANT_NODE, Node, part_of, pointwise, record
 from ..graph.properties import Size
-from ..graph.tangents import jvp, pointwise
 from ..graph.tensor import Tensor
 from ..graph.types import Array
 
 __all__ = ["FLOAT64", "ArrayTracer", "instantiate_zeros", "leaf_node", "mask"]
-__all__ += ["array_of", "as_arrays", "jvp_of_node", "record_on_tape", "snapshot", "trace_jvp"]
-__all__ += ["vjp_of_node"]
+__all__ += ["array_of", "as_arrays", "record_on_tape", "snapshot", "trace_jvp"]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -51,11 +49,6 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         self._level, self._payload, self._alias = level, extra, None
         self._primal = primal if hasattr(primal, "ndim") else np.asarray(primal)
 
-    @classmethod
-    def _of(cls, data: Any, node: Any = None) -> Any:
-        """Return a Tensor of constants: it was computed from plain numbers alone."""
-        return Tensor._of(data, node)
-
     @property
     def _data(self) -> Array:  # type: ignore[override]  # Tensors have a slot
         """The plain numbers, for what has no derivative: conditions, places, facts."""
@@ -64,7 +57,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 
     @property
     def _node(self) -> Operand:  # type: ignore[override]
-        raise AssertionError(f"{self!r} has no node: this function must ask its row")
+        raise AssertionError(f"{self!r} has no node: this function must apply a primitive")
 
     def _is_traced(self) -> bool:
         return True
@@ -209,12 +202,6 @@ def _residual(raw: Any, node: Node) -> Operand:
     return raw.copy() if isinstance(raw, np.ndarray) else snapshot(raw)
 
 
-def vjp_of_node(node: Node, t: Any) -> list[Any]:
-    """Return the cotangents of the operands of a tape's node whose result is an array."""
-    with np.errstate(all="ignore"):
-        return contributions(node, t, node.saved)
-
-
 # --- duals ----------------------------------------------------------------------------------------
 
 
@@ -237,7 +224,8 @@ def trace_jvp(
     node = Node(primitive, inputs, None if several else y.shape, None if several else y.dtype)
     node.options = options
     arriving = [t if t is None or type(t) is StructuralZero else array_of(t) for t in tangents]
-    found = jvp_of_node(node, arriving, (y, *raws))
+    node.saved = (y, *raws)
+    found = node.jvp(arriving)
     if found is None:  # masks block every tangent
         return y
     if several:
@@ -287,9 +275,3 @@ def array_of(x: Any) -> NumericArray:
     if isinstance(x, Scalar):
         return broadcast_to(x, shape=())
     return x if hasattr(x, "ndim") else np.asarray(x)
-
-
-def jvp_of_node(node: Node, tangents: Sequence[Any], saved: Sequence[Any]) -> Operand:
-    """Return the tangent of a tape's node whose result is an array."""
-    with np.errstate(all="ignore"):
-        return jvp(node, tangents, tuple(saved))

@@ -1,7 +1,7 @@
 """A black box as one node of every graph: what it computes is not traced.
 
 It is called with plain numbers. A `BlackBox` computes the derivatives of all results together:
-`pull` maps cotangents, `push` maps tangents. Two kinds of primitives record it in graphs: one for
+`cotangents` is the VJP, `tangents` the JVP. Two kinds of primitives record it in graphs: one for
 each result if everything is numbers, which needs no NumPy, and one for all results if there are
 arrays.
 """
@@ -46,11 +46,11 @@ class BlackBox:
         self.f, self.name, self.primitive = f, name, JointPrimitive(name)
         self.checked_forms: set[Any] = set()  # forms of arguments at which it has been doubted
 
-    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def cotangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return the cotangent of each of ``xs``. ``None`` means no contribution."""
         raise NotImplementedError
 
-    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def tangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return the tangent of each of ``ys``. ``None`` means a zero tangent."""
         raise NotImplementedError
 
@@ -192,7 +192,7 @@ class Call:
         if last is None or not _same(last[0], key) or index not in last[1]:
             several = type(y) is tuple
             ts, ys = (list(t), list(y)) if several else ([t], [y])
-            contributions = self.box.pull(self, ts, ys, list(args))
+            contributions = self.box.cotangents(self, ts, ys, list(args))
             last = self._contributions = (key, dict(enumerate(contributions)))
         contribution = last[1].pop(index)
         if not last[1]:

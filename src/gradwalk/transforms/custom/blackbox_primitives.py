@@ -97,7 +97,7 @@ class NumberPrimitive(Primitive):
         if recording.paused:
             return y
         ys = self.call.others(self.index, y, raws)
-        t = self.call.box.push(self.call, dxs, ys, raws)[self.index]
+        t = self.call.box.tangents(self.call, dxs, ys, raws)[self.index]
         return y if t is None else level.box(y, t)
 
     def __reduce__(self) -> NoReturn:
@@ -122,8 +122,8 @@ def _slope(call: object, index: int, place: int, t: object, y: object, *args: An
 def _contributions(call: Any, index: int, t: Any, y: Any, args: Sequence[Any]) -> list[Any]:
     # the other results send their gradients through nodes of their own; the pass adds them up
     ts = [t if i == index else 0.0 for i in range(len(call.floats))]
-    contributions: list[Any] = call.box.pull(call, ts, call.others(index, y, args), list(args))
-    return contributions
+    ys = call.others(index, y, args)
+    return call.box.cotangents(call, ts, ys, list(args))  # type: ignore[no-any-return]
 
 
 class JointPrimitive(ArrayPrimitive):
@@ -156,7 +156,7 @@ class JointPrimitive(ArrayPrimitive):
             return y
         several = type(y) is tuple
         ys = list(y) if several else [y]
-        moved = call.box.push(call, dxs, ys, raws)
+        moved = call.box.tangents(call, dxs, ys, raws)
         pairs = zip(ys, moved, strict=True)
         boxed = [y if t is None else level.box(y, arrays().seed_like(t, y)) for y, t in pairs]
         return tuple(boxed) if several else boxed[0]

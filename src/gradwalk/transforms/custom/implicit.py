@@ -82,7 +82,7 @@ class Implicit(BlackBox):
         r = self.residual(call.result(ys), *call.arguments(xs), **call.options)
         return flatten(r)[0]
 
-    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def cotangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return -(∂r/∂θ)ᵀ (∂r/∂x)⁻ᵀ t."""
         # computed where it is used: for higher derivatives the matrix is traced like its arguments
         rs, rows = self._rows(call, ys, xs)
@@ -91,7 +91,7 @@ class Implicit(BlackBox):
         _, pullback = vjp(lambda *xs: self.at(call, ys, xs), *xs)
         return list(pullback([-w for w in weights]))
 
-    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def tangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return -(∂r/∂x)⁻¹ ∂r/∂θ t."""
         _, rows = self._rows(call, ys, xs)
         _, moved = jvp(lambda *xs: self.at(call, ys, xs), tuple(xs), tuple(ts))
@@ -117,7 +117,7 @@ class Implicit(BlackBox):
                 got=f"{found}",
                 fix="Return one equation for each unknown.",
             )
-        compare_once(call, xs, ys, lambda: {"vjp": lambda ts: self.pull(call, ts, ys, xs)})
+        compare_once(call, xs, ys, lambda: {"vjp": lambda ts: self.cotangents(call, ts, ys, xs)})
 
 
 # --- fixed points ---------------------------------------------------------------------------------

@@ -153,21 +153,21 @@ class Rules(BlackBox):
         super().__init__(f, name)
         self.vjp, self.jvp, self.check = vjp, jvp, check
 
-    def pull(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def cotangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return cotangents by ``vjp``, or by ``jvp`` transposed."""
         if self.vjp is not None:
             run = Run(self, "vjp", call, ys, xs)
-            return apply_map(run.pull, ts, xs, run.where)
+            return apply_map(run.vjp, ts, xs, run.where)
         run = Run(self, "jvp", call, ys, xs)
-        return apply_transpose(run.push, xs, ys, ts, run.where)
+        return apply_transpose(run.jvp, xs, ys, ts, run.where)
 
-    def push(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
+    def tangents(self, call: Call, ts: list[Any], ys: list[Any], xs: list[Any]) -> list[Any]:
         """Return tangents by ``jvp``, or by ``vjp`` transposed."""
         if self.jvp is not None:
             run = Run(self, "jvp", call, ys, xs)
-            return apply_map(run.push, ts, ys, run.where)
+            return apply_map(run.jvp, ts, ys, run.where)
         run = Run(self, "vjp", call, ys, xs)
-        return apply_transpose(run.pull, ys, xs, ts, run.where)
+        return apply_transpose(run.vjp, ys, xs, ts, run.where)
 
     def examine(self, call: Call, xs: list[Any], ys: list[Any]) -> None:
         """Compare the rules with finite differences."""
@@ -176,9 +176,9 @@ class Rules(BlackBox):
     def _rules(self, call: Call, xs: list[Any], ys: list[Any]) -> dict[str, Any]:
         rules: dict[str, Any] = {}
         if self.vjp is not None:
-            rules["vjp"] = Run(self, "vjp", call, ys, xs).pull
+            rules["vjp"] = Run(self, "vjp", call, ys, xs).vjp
         if self.jvp is not None:
-            rules["jvp"] = Run(self, "jvp", call, ys, xs).push
+            rules["jvp"] = Run(self, "jvp", call, ys, xs).jvp
         return rules
 
 
@@ -202,7 +202,7 @@ class Run:
         self.y: Any = call.result(point[: len(ys)])
         self.args: list[Any] = call.arguments(point[len(ys) :])
 
-    def pull(self, ts: list[Any]) -> list[Any]:
+    def vjp(self, ts: list[Any]) -> list[Any]:
         """Return the cotangents of the arguments, by ``vjp``."""
         call, raws = self.call, plain_numbers(ts, self.call.floats)
         # constants have no cotangent: None in their places
@@ -211,7 +211,7 @@ class Run:
         names = [f"{self.where} of {name}" for name in call.names]
         return fit_all(leaves, call.argument_flags, self.xs, names)
 
-    def push(self, ts: list[Any]) -> list[Any]:
+    def jvp(self, ts: list[Any]) -> list[Any]:
         """Return the tangents of the results, by ``jvp``."""
         call, raws = self.call, plain_numbers(ts, self.call.numbers)
         tangents = call.arguments(raws or ts, constants=False)

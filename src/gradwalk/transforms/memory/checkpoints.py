@@ -220,7 +220,7 @@ class Checkpoint(MultiOutput):
         self.form.expect(ResultForm.of(values, structure))
         return [values[i] for i in self.results]
 
-    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    def vjp(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangents of the inputs, after another run on a tape."""
         tape = (VJPLevel if self.light else VJPReplay)(self.name)
         with Reopened(self.levels), tape, enable_grad():
@@ -233,7 +233,7 @@ class Checkpoint(MultiOutput):
         found = tape.gradients([y for y, _ in pairs], [t for _, t in pairs], release=True)
         return [found.get(step) for step in steps]
 
-    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    def jvp(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the tangents of the results, after another run in forward mode."""
         duals = (JVPLevel if self.light else JVPReplay)(self.name)
         with Reopened(self.levels), duals, enable_grad():

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from math import nan
-from typing import Any
+from typing import Any, ClassVar
 
+from ...core.array_primitive import OutputGradients
 from ...core.carrier import carrier_among, is_tensor
 from ...engine.value import Value
 from ...errors import OptionError
@@ -48,7 +49,7 @@ class Again(MultiOutput):
 
     def __init__(self, op: MultiOutput, floor: int) -> None:
         self.name, self.floor = op.name, floor
-        self.forward, self.pull, self.push = op.again, op.pull, op.push  # type: ignore[method-assign]
+        self.forward, self.vjp, self.jvp = op.again, op.vjp, op.jvp  # type: ignore[method-assign]
 
 
 def run_again(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
@@ -60,59 +61,52 @@ def run_again(op: MultiOutput, inputs: Sequence[Any]) -> list[Any]:
 # --- tapes ----------------------------------------------------------------------------------------
 
 
-class Parts(dict[int, Any]):
-    """The gradients, or the tangents, of some of the results."""
-
-    def __add__(self, other: Parts) -> Parts:
-        return Parts({**self, **other})  # each part reports once
-
-
 def on_tape(op: MultiOutput, level: Any, inputs: Sequence[Any]) -> list[Any]:
     """Return the results of ``op``, recorded on the tape of a level."""
     raws = level.primals(inputs)
     ys = apply_operation(op, raws)  # one level down: outer tapes and graphs record it, too
     operands = tuple([x._payload if level.owns(x) else CONSTANT_STEP for x in inputs])
-    joint = MultiOutputStep(MultiOutputPrimitive(op), operands, None, raws)
+    joint = MultiOutputStep(MultiOutputPrimitive(op), operands, (None, *raws))
     return [level.box(y, OutputStep(joint, i, y)) for i, y in enumerate(ys)]
 
 
 class MultiOutputStep(Step):
-    """The step of an opaque operation."""
+    """The step of an opaque operation, whose parts observers see."""
 
     __slots__ = ()
+    shown: ClassVar[bool] = False
 
-    def pull(self, t: Parts) -> list[Any]:
+    def vjp(self, t: OutputGradients) -> list[Any]:
         """Return the cotangents of the operands."""
-        return self._primitive.op.pull(self._primitive.filled(t), self.args)  # type: ignore[no-any-return]
+        return self._primitive.op.vjp(self._primitive.filled(t), self.saved[1:])  # type: ignore[no-any-return]
 
-    def push(self, tangents: Sequence[Any]) -> Parts | None:
+    def jvp(self, tangents: Sequence[Any]) -> OutputGradients | None:
         """Return the tangents of those results that have one."""
-        found = self._primitive.op.push([*map(instantiate_zeros, tangents)], self.args)
-        return Parts({i: t for i, t in enumerate(found) if t is not None}) or None
+        found = self._primitive.op.jvp([*map(instantiate_zeros, tangents)], self.saved[1:])
+        return OutputGradients({i: t for i, t in enumerate(found) if t is not None}) or None
 
 
 class OutputStep(Step):
     """The step of one result, a number or an array."""
 
-    dtype: Any | None
-
     __slots__ = ("dtype", "index", "ndim", "shape")
-
+    shown: ClassVar[bool] = False
+    dtype: Any | None
     ndim: int
     index: int
     shape: tuple[int, ...]
 
     def __init__(self, joint: MultiOutputStep, index: int, y: object) -> None:
-        super().__init__(joint._primitive, (joint,), None, ())
+        super().__init__(joint._primitive, (joint,), (None,))
         joint._primitive.count = index + 1  # made in order: the last index counts them
         self.index, self.shape = index, getattr(y, "shape", ())
         self.ndim, self.dtype = len(self.shape), getattr(y, "dtype", None)
 
-    def pull(self, t: object) -> list[Any]:
+    def vjp(self, t: object) -> list[Any]:
         """Return the gradient with the index of the result."""
-        return [Parts({self.index: t})]
+        return [OutputGradients({self.index: t})]
 
-    def push(self, tangents: Sequence[Any]) -> Any:
+    def jvp(self, tangents: Sequence[Any]) -> Any:
         """Return the tangent of this result."""
         return tangents[0].get(self.index)
 
@@ -173,7 +167,7 @@ class ValuesPrimitive(MultiOutputPrimitive):
 
     numbers: Sequence[int]
     places: Sequence[int]
-    gradients: Parts
+    gradients: OutputGradients
 
     def __init__(
         self,
@@ -184,25 +178,27 @@ class ValuesPrimitive(MultiOutputPrimitive):
         numbers: Sequence[int],
     ) -> None:
         super().__init__(op, count, len(places))
-        self.places, self.numbers, self.gradients = places, numbers, Parts()
+        self.places, self.numbers, self.gradients = places, numbers, OutputGradients()
         self.raws: list[Any] = list(raws)
         for place in places:
             self.raws[place] = None
 
     def contributions(self, t: object, y: object, args: Sequence[Any]) -> list[Any]:
         """Return the contributions to all Values among the inputs."""
-        parts = Parts({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collect(t)
-        return self._pulled(parts, args)
+        parts = (
+            OutputGradients({self.numbers[0]: t}) if len(self.numbers) == 1 else self._collect(t)
+        )
+        return self._vjp(parts, args)
 
     def joint_contributions(self, ts: dict[int, Any], args: Sequence[Any]) -> list[Any]:
         """Return the contributions for gradients of several results, by their numbers here."""
-        return self._pulled(Parts({self.numbers[i]: t for i, t in ts.items()}), args)
+        return self._vjp(OutputGradients({self.numbers[i]: t for i, t in ts.items()}), args)
 
-    def _pulled(self, parts: Parts, args: Sequence[Any]) -> list[Any]:
+    def _vjp(self, parts: OutputGradients, args: Sequence[Any]) -> list[Any]:
         inputs = list(self.raws)
         for place, x in zip(self.places, args, strict=True):
             inputs[place] = x
-        contributions = self.op.pull(self.filled(parts), inputs)
+        contributions = self.op.vjp(self.filled(parts), inputs)
         return [_number(contributions[place]) for place in self.places]
 
     def again(self, *args: float) -> list[Any]:
@@ -218,8 +214,8 @@ class ValuesPrimitive(MultiOutputPrimitive):
         """Return the local derivatives of a single result; NaN if there are several."""
         return super().slopes(y, args) if len(self.numbers) == 1 else (nan,) * len(args)
 
-    def _collect(self, t: object) -> Parts:
-        parts, self.gradients = self.gradients, Parts()  # empty for the next pass
+    def _collect(self, t: object) -> OutputGradients:
+        parts, self.gradients = self.gradients, OutputGradients()  # empty for the next pass
         if len(parts) == unwrap(t):
             return parts
         raise OptionError(

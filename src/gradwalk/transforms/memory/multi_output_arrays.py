@@ -7,35 +7,33 @@ from typing import Any
 
 import numpy as np
 
+from ...core.array_primitive import OutputGradients
 from ...core.places import line_of_caller
 from ...engine.value import Value
 from ...levels.vjp import instantiate_zeros
 from ...libraries import LibraryArray
-from ...ops.array.multi_output import OutputGradients
 from ...tensor import Tensor
 from ...tensor.graph.convert import ValueSource
 from ...tensor.graph.node import CONSTANT_NODE, Node, fit_to_operand
-from ...tensor.graph.placed import PlacedTensor
 from .multi_output_primitives import MultiOutput, MultiOutputPrimitive
 
 __all__ = ["on_tensors"]
 
 
 def on_tensors(
-    op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any], again: Callable[..., list[Any]]
+    op: MultiOutput, inputs: Sequence[Any], ys: Sequence[Any], run_again: Callable[..., list[Any]]
 ) -> list[Any]:
-    """Return the results with a node for each Tensor among them. ``again`` is `run_again`."""
+    """Return the results with a node for each Tensor among them."""
     nodes = tuple(map(_node_of, inputs))
     numbers = [isinstance(x, (float, Value)) for x in inputs]
-    row = TensorsPrimitive(op, len(ys), numbers, again)
-    joint = Node(row, nodes, None, None)
+    primitive = TensorsPrimitive(op, len(ys), numbers, run_again)
+    joint = Node(primitive, nodes, None, None)
     # no result is kept: operations compute again what they need
     joint.saved, joint.line = (None, *map(_saved, inputs)), line_of_caller()
     places = [i for i, y in enumerate(ys) if isinstance(y, Tensor)]
     arrays: list[Any] = [y._data if isinstance(y, Tensor) else None for y in ys]
     kept = tuple([arrays[i] for i in places])
-    kind = Tensor if all(type(a) is np.ndarray for a in kept) else PlacedTensor
-    handles = kind._multi_output(kept, joint)
+    handles = Tensor._multi_output(kept, joint)
     found = list(ys)
     for i, handle in zip(places, handles, strict=True):
         # `_multi_output` counts the Tensors alone, the operation all of its results
@@ -77,11 +75,11 @@ class TensorsPrimitive(MultiOutputPrimitive):
         self.numbers: Sequence[bool] = numbers
         self.run_again = run_again
 
-    def joint_pull(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
+    def joint_vjp(self, node: Node, t: OutputGradients, saved: tuple[Any, ...]) -> list[Any]:
         """Return the cotangents of the operands: arrays or Tensors, like the incoming gradients."""
         # Tensors arrive if the reverse pass is recorded itself
         recorded = any(isinstance(x, Tensor) for x in map(instantiate_zeros, t.values()))
-        given = self.op.pull([_tensor(x) for x in self.filled(t)], self._inputs(saved))
+        given = self.op.vjp([_tensor(x) for x in self.filled(t)], self._inputs(saved))
         pairs = zip(given, node._inputs, strict=True)
         return [
             None
@@ -90,11 +88,11 @@ class TensorsPrimitive(MultiOutputPrimitive):
             for contribution, parent in pairs
         ]
 
-    def joint_push(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
+    def joint_jvp(self, node: Node, tangents: Sequence[Any], saved: tuple[Any, ...]) -> Any:
         """Return the tangents of all results."""
         arriving = [_tensor(instantiate_zeros(t)) for t in tangents]
         recorded = any(isinstance(instantiate_zeros(t), Tensor) for t in tangents)
-        found = self.op.push(arriving, self._inputs(saved))
+        found = self.op.jvp(arriving, self._inputs(saved))
         return tuple([t if t is None or recorded else _saved(t) for t in found])
 
     def again(self, *args: Any) -> tuple[Any, ...]:

@@ -33,11 +33,11 @@ class MultiOutput:
         """Return the results once more, for those who want to see how they are computed."""
         return self.forward(inputs)
 
-    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    def vjp(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the cotangent of each input, in its shape. ``None`` means no contribution."""
         raise NotImplementedError
 
-    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    def jvp(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
         """Return the tangent of each result. ``None`` means that there is none."""
         raise NotImplementedError
 

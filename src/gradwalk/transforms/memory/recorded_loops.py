@@ -196,14 +196,14 @@ class ReverseLoop(MultiOutput):
         last, ys = _apply(self.keeping, *self._parts(inputs))
         return [*last, *ys]
 
-    def push(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
+    def jvp(self, tangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
         """Return the tangents of the results, by a loop on primals and tangents."""
         with Reopened(self.levels), JVPLevel("loop") as duals:
             pairs = zip(inputs, tangents, strict=True)
             found = self.forward([x if t is None else duals.box(x, t) for x, t in pairs])
             return [duals.tangent(y) for y in found]
 
-    def pull(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
+    def vjp(self, cotangents: Sequence[Any], inputs: Sequence[Any]) -> Leaves:
         """Return the cotangents of the inputs, by a loop over the carries that were kept."""
         with Reopened(self.levels):
             return self._back(cotangents, inputs)

@@ -79,7 +79,7 @@ def _expect_own(ys: Sequence[Any], where: str) -> None:
 
 
 class Program:
-    """A function at one point: ``pull`` is ȳ ↦ ȳ J, ``push`` is ẋ ↦ J ẋ, on flat vectors."""
+    """A function at one point: ``vjp`` is ȳ ↦ ȳ J, ``jvp`` is ẋ ↦ J ẋ, on flat vectors."""
 
     call: Call
     primals: Sequence[Any]
@@ -102,12 +102,12 @@ class Program:
         """The precision of the derivatives."""
         return np.result_type(*[getattr(x, "dtype", np.float64) for x in (*self.primals, *self.ys)])
 
-    def pull(self, cotangent: object) -> np.ndarray[Any, Any]:
+    def vjp(self, cotangent: object) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         gradients = self.record.vjp(self.ys, list(_split_vector(cotangent, self.ys)))
         return _join(gradients, self.primals, self.dtype)
 
-    def push(self, tangent: object) -> np.ndarray[Any, Any]:
+    def jvp(self, tangent: object) -> np.ndarray[Any, Any]:
         """Run one forward pass."""
         tangents = self.record.jvp(self.ys, list(_split_vector(tangent, self.primals)))
         return _join(tangents, self.ys, self.dtype)
@@ -128,7 +128,7 @@ class ScalarProgram(Program):
         self.ys, _ = outputs_of(result, where)
         _expect_own(self.ys, where)
 
-    def pull(self, cotangent: Any) -> np.ndarray[Any, Any]:
+    def vjp(self, cotangent: Any) -> np.ndarray[Any, Any]:
         """Run one reverse pass."""
         pairs = zip(cotangent.tolist(), self.ys, strict=True)
         # without zero weights, which would make NaN of an infinite derivative
@@ -141,7 +141,7 @@ class ScalarProgram(Program):
         found = engine.gradients(root, 1.0, self.leaves)
         return np.array([0.0 if g is None else g for g in found])
 
-    def push(self, tangent: Any) -> np.ndarray[Any, Any]:
+    def jvp(self, tangent: Any) -> np.ndarray[Any, Any]:
         """Run the function again in forward mode."""
         level, result = jvp_run(self.call, self.primals, tangent.tolist(), self.where)
         ys, _ = outputs_of(result, self.where)
@@ -188,8 +188,8 @@ def fill(run: Program, coloring: Coloring) -> csr_array:
     """Return the matrix of derivatives, from as many passes as there are colours."""
     pattern, columns, rows, mode = coloring
     symmetric = mode == "symmetric"
-    down = _passes(run.pull if symmetric else run.push, columns, run)
-    across = down if symmetric else _passes(run.pull, rows, run)
+    down = _passes(run.vjp if symmetric else run.jvp, columns, run)
+    across = down if symmetric else _passes(run.vjp, rows, run)
     i = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     j = pattern.indices
     by_row = columns[j] < 0 if mode == "reverse" else rows[i] >= 0

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
-from .carrier import Carrier
-from .places import HOME, short_file, user_frames
+from ..core.carrier import Carrier
+from ..core.places import HOME, short_file, user_frames
 
 __all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "last_backward"]
 __all__ += ["loop_around"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.cuts import cut_of
 from ..core.places import name_in_program, warn_user
 from ..errors import CutGraphWarning
-from .recording import recording
+from .cuts import cut_of
 
 __all__ = ["flows", "reachable", "warn_of_a_cut"]
 
@@ -45,10 +44,11 @@ def reachable(root: Any) -> tuple[list[Any], list[Any]]:
     return leaves, cuts
 
 
-def warn_of_a_cut(root: Any) -> None:
+def warn_of_a_cut(root: Any, paused: bool) -> None:
     """Warn if a graph of Values was cut, so that no gradient can reach a leaf.
 
-    Masks are no cut: where relu blocks a gradient, another number lets it pass.
+    Masks are no cut: where relu blocks a gradient, another number lets it pass. ``paused`` is
+    whether nothing is recorded now.
     """
     if root._inputs is None:  # freed by the pass
         return
@@ -60,7 +60,7 @@ def warn_of_a_cut(root: Any) -> None:
     cut = cut_of(lambda x: x is root)
     name = root.label or name_in_program(lambda x: x is root) or "the result"
     got, fix = f"{name} = {root.data:.6g}", ""
-    if root._primitive is None and recording.paused:
+    if root._primitive is None and paused:
         got += ", computed inside of no_grad(), which is still on"
         fix = "Compute the result and call backward() outside of no_grad()."
     elif cut is not None and (cuts or cut.what in TO_LEAVES):

@@ -6,10 +6,10 @@ import gc
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
-from ...core.places import here, located, name_in_program, place
-from ...engine.shared_graphs import told, two_paths
-from ...errors import InPlaceError
-from .node import Node
+from ..core.carrier import Carrier
+from ..core.places import here, located, name_in_program, place
+from ..errors import InPlaceError
+from .shared_graphs import told, two_paths
 
 __all__ = ["forbid_leaf", "forbid_overwrite", "forbid_view", "name_of"]
 
@@ -19,7 +19,7 @@ def name_of(tensor: Any) -> str:
     return str(tensor.label) or name_in_program(lambda thing: thing is tensor) or "the Tensor"
 
 
-def _first(nodes: Iterable[Node]) -> str:
+def _first(nodes: Iterable[Any]) -> str:
     """Return one of several nodes, the same in every run: the first by line."""
     # lines of the user come first: they are where the program can be changed
     found = [(not located(node.line)[0], located(node.line), told(node)) for node in nodes]
@@ -40,10 +40,10 @@ def forbid_leaf(tensor: Any, what: str) -> NoReturn:
     )
 
 
-def _consumers(leaf: Node) -> Iterator[Node]:
+def _consumers(leaf: Any) -> Iterator[Any]:
     """Return the nodes computed from ``leaf``. The search is slow, so only errors use it."""
     for thing in gc.get_objects():
-        if issubclass(type(thing), Node) and any(n is leaf for n in thing._inputs or ()):
+        if issubclass(type(thing), type(leaf)) and any(n is leaf for n in thing._inputs or ()):
             yield thing
 
 
@@ -66,7 +66,7 @@ def forbid_overwrite(tensor: object, holders: Iterable[Any]) -> None:
     found = list(holders)
     if not found:
         return
-    name, nodes = name_of(tensor), [h for h in found if isinstance(h, Node)]
+    name, nodes = name_of(tensor), [h for h in found if not isinstance(h, Carrier)]
     # the line that recorded the node explains more than another view does, so nodes come first
     what = "whose numbers a gradient needs" if nodes else "whose memory a view shows"
     user = f"{_first(nodes)}: keeps them for its gradient" if nodes else name_of(found[0])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.carrier import is_tensor
-from ..core.cuts import last_backward, loop_around
 from ..core.leaked import Leaked
 from ..core.places import caller, here, located, name_in_program, place, short_file, text_tree
 from ..errors import FreedGraphError
+from .cuts import last_backward, loop_around
 
 __all__ = ["freed_graph", "told", "two_paths"]
 
