@@ -6,6 +6,7 @@ quoted word for word; a ``console`` block is a command with its output.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import os
@@ -226,6 +227,33 @@ def test_the_map_shows_every_room() -> None:
         if not path.name.startswith("_") and (path.suffix == ".py" or path.is_dir()):
             name = path.name + "/" * path.is_dir()
             assert f"| `src/gradwalk/{name}` |" in text, name
+
+
+MIDDLE = ("program/__init__.py", "program/builder.py", "program/program.py")
+READS = {"Program", "evaluate", "reverse", "run_of", "run_of_nodes"}
+
+
+def imported(path: Path, modules: set[str]) -> set[str]:
+    """The names that a file imports from files of these names."""
+    nodes = [n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if type(n) is ast.ImportFrom]
+    named = [n for n in nodes if (n.module or "").rpartition(".")[2] in modules]
+    return {alias.name for node in named for alias in node.names}
+
+
+def test_the_picture_of_programs_is_that_of_the_code() -> None:
+    """Above Builder is what writes a program; below are the files and folders that read one."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    above, below = text.partition("## One program")[2].split("```")[1].split("Builder", 1)
+    ways_in = set(re.findall(r"\S+/\S+", above))
+    ways_out = set(re.findall(r"\S+/\S*", below.partition("loop")[2]))
+    files = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
+    writers = {name for name, path in files.items() if "Builder" in imported(path, {"builder"})}
+    readers = {n for n, p in files.items() if imported(p, {"program", "run", "runs"}) & READS}
+    readers -= {*writers, *MIDDLE}
+    assert ways_in == writers
+    covers = {way: {n for n in readers if n.startswith(way)} for way in ways_out}
+    assert {name for names in covers.values() for name in names} == readers
+    assert [way for way, names in covers.items() if not names] == []
 
 
 def test_the_list_of_tests_is_complete() -> None:
