@@ -117,8 +117,26 @@ def plain(f: Any) -> Any:
     return f
 
 
+def planted(formula: str, plant: str) -> str:
+    """A formula with what is planted in place of ``here``."""
+    at = formula.index("here(")
+    end, depth = at + 5, 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(formula[end], 0)
+        end += 1
+    return formula[:at] + PLANTS[plant][1].format(formula[at + 5 : end - 1]) + formula[end:]
+
+
+def typed(formula: str, plant: str) -> Any:
+    parsed = parse(planted(formula, plant))
+    return lambda a, b: parsed.evaluate({"a": a, "b": b})
+
+
 class WayIn(NamedTuple):
-    """The kind of numbers, what a leaf is made by, a transform around the program, its order."""
+    """The kind of numbers, what a leaf is made by, a transform around the program, its order.
+
+    ``reads`` makes a function of the formula of a program, of those that have one, and of a plant.
+    """
 
     kind: str
     leaf: Callable[[Any], Any]
@@ -126,6 +144,7 @@ class WayIn(NamedTuple):
     order: int = 0
     plainly: bool = False  # called with plain numbers, not with leaves
     tolerance: float = 1e-11
+    reads: Callable[[str, str], Any] | None = None
 
 
 WAYS_IN = {
@@ -133,7 +152,7 @@ WAYS_IN = {
     "compiled numbers": WayIn("number", Value, gw.compile, plainly=True),
     "grad of numbers": WayIn("number", Value, by_grad, 1, True),
     "jvp of numbers": WayIn("number", Value, by_jvp, 1, True),
-    "formula": WayIn("number", Value),
+    "formula": WayIn("number", Value, reads=typed),
     "replay of Values": WayIn("number", Value),
     "Tensor": WayIn("array", tensor),
     "float32 Tensor": WayIn("array", single, tolerance=2e-4),
@@ -157,8 +176,8 @@ class Subject:
 
     def f(self, plant: str = "") -> Any:
         """The function of two arguments."""
-        if self.name == "formula":
-            return typed(self.program.formula, plant)
+        if self.way.reads:
+            return self.way.reads(self.program.formula, plant)
         f = plant_in(self.program, plant)
         if self.replayed and not plant:
             return Replayed(f, self.way.leaf, self.args)
@@ -201,22 +220,10 @@ def subjects(p: Program) -> Iterable[Subject]:
     for name, way in WAYS_IN.items():
         if (
             way.kind in p.kinds
-            and (name != "formula" or p.formula)
+            and (p.formula or not way.reads)
             and ("PyTorch" not in name or torch)
         ):
             yield Subject(p, name)
-
-
-def typed(formula: str, plant: str) -> Any:
-    """A typed formula, with what is planted in place of ``here``."""
-    at = formula.index("here(")
-    end, depth = at + 5, 1
-    while depth:
-        depth += {"(": 1, ")": -1}.get(formula[end], 0)
-        end += 1
-    inside = PLANTS[plant][1].format(formula[at + 5 : end - 1])
-    parsed = parse(formula[:at] + inside + formula[end:])
-    return lambda a, b: parsed.evaluate({"a": a, "b": b})
 
 
 # --- the reference --------------------------------------------------------------------------------
@@ -420,7 +427,7 @@ def why(s: Subject) -> None:
     """Names the planted logarithm of 0; of a derivative, the division by 0 in its rule."""
     cause = look.why(s.asked("infinity")[0])
     expect(cause.op in (("log", "div") if s.way.order else ("log",)), cause)
-    expect(0.0 in cause.args and (s.name == "formula" or "programs.py" in str(cause)), cause)
+    expect(0.0 in cause.args and (s.way.reads or "programs.py" in str(cause)), cause)
 
 
 def trap(s: Subject) -> None:
@@ -587,6 +594,6 @@ def ways_out(s: Subject) -> tuple[str, ...]:
         and not (name == "JS" and NODE is None)
         and not (narrow and name not in GRAPHS)
         and not (s.name == "vmap" and name == "vmap")
-        and not (s.name == "formula" and name == "suspects")
+        and not (s.way.reads and name == "suspects")
         and not (name == "suspects" and s.program.name in ("stopped", "single_precision", "ode"))
     )
