@@ -36,9 +36,12 @@ def caller() -> FrameType | None:
     return next(user_frames(), None)
 
 
-def line_of_caller() -> Line:
-    """Return the line of the program that is being run: of the innermost frame outside."""
-    frame = sys._getframe(1)
+def line_of_caller(depth: int = 1) -> Line:
+    """Return the line of the program that is being run: of the innermost frame outside.
+
+    It looks from the frame at ``depth`` on.
+    """
+    frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(HOME):
         frame = frame.f_back
     return frame.f_code, frame.f_lasti  # the line number is computed only for messages

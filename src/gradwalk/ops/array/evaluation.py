@@ -8,7 +8,7 @@ computed in float64 and rounded once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -23,9 +23,9 @@ from .kernels import chosen_rule, has_choice, has_kernel, mapped, mapped_rule
 from .masking import select
 from .structural_zero import StructuralZero, mask_if, pass_if
 from .vectors import vector_function, vector_rule
-from .warning_lines import at_user_line
+from .warning_lines import at_user_line, reset_state, set_state, state_of
 
-__all__ = ["evaluate", "function_at_user_line", "function_of", "rules_of"]
+__all__ = ["evaluate", "function_of", "rules_of"]
 
 
 def _each(name: str) -> Callable[..., Any]:
@@ -105,15 +105,15 @@ def function_of(primitive: Primitive) -> Callable[..., Any]:
     return _quietly(forward if primitive.name in OWN_PRECISION else _in_float64(forward))
 
 
-@per_primitive
-def function_at_user_line(primitive: Primitive) -> Callable[..., Any]:
-    """Return the operation of a primitive, with NumPy's warnings at the line of the program."""
-    return at_user_line(function_of(primitive))
-
-
-def evaluate(primitive: Primitive, args: tuple[Any, ...]) -> Any:
-    """Evaluate a primitive on arrays and numbers."""
-    return function_at_user_line(primitive)(*args)
+def evaluate(primitive: Primitive, args: Sequence[Any], options: Mapping[str, Any] = {}) -> Any:
+    """Evaluate a primitive on arrays and numbers, with NumPy's warnings at the user's line."""
+    state = at_user_line[state_of()]
+    token = None if state is None else set_state(state)
+    try:
+        return function_of(primitive)(*args, **options)
+    finally:
+        if token is not None:
+            reset_state(token)
 
 
 def _quietly(f: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,7 +7,6 @@ kinds of errors that NumPy would warn of are changed: ``np.errstate`` of the use
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from os import sep
@@ -18,7 +17,7 @@ import numpy as np
 
 from ...core.places import user_frames, warn_at
 
-__all__ = ["STATE", "at_user_line", "relocated"]
+__all__ = ["STATE", "at_user_line", "relocated", "reset_state", "set_state", "state_of"]
 
 _NUMPY = f"{Path(np.__file__).resolve().parent}{sep}"
 _PREFIX = "Warning: "
@@ -55,25 +54,19 @@ def relocated(state: object) -> Any:
     return _umath._make_extobj(**warned, call=_LOG)
 
 
-_last: tuple[Any, Any] = (None, None)
+class _AtUserLine(dict[Any, Any]):
+    """What `relocated` returned for the state that was asked for last."""
+
+    def __missing__(self, state: Any) -> Any:
+        found = relocated(state)
+        self.clear()
+        self[state] = found
+        return found
 
 
-def at_user_line(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``f`` with NumPy's warnings at the user's line, for operations called from Python."""
-    if STATE is None:
-        return f
+at_user_line: Any = _AtUserLine({None: None})
+"""What to set in place of NumPy's state during a call, or ``None``: written out where it is used,
+because a call of Python would take as long as a small operation."""
 
-    def run(*args: Any, **options: Any) -> Any:
-        global _last
-        now = STATE.get()
-        if _last[0] is not now:
-            _last = now, relocated(now)
-        if _last[1] is None:
-            return f(*args, **options)
-        token = STATE.set(_last[1])
-        try:
-            return f(*args, **options)
-        finally:
-            STATE.reset(token)
-
-    return run
+state_of: Any = (lambda: None) if STATE is None else STATE.get
+set_state, reset_state = (STATE and STATE.set), (STATE and STATE.reset)

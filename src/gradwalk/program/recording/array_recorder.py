@@ -20,7 +20,7 @@ from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.value import Value
 from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, leaked
-from ...ops.array.evaluation import function_at_user_line
+from ...ops.array.evaluation import evaluate
 from ...ops.masks import MASKS, OR_ZERO
 from ..builder import IDENTITIES
 from ..program import Aval, same_bits
@@ -144,7 +144,7 @@ class ArrayRecorder:
 
     def _computed(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
         try:
-            return arrays().as_arrays(function_at_user_line(primitive)(*raws, **options))
+            return arrays().as_arrays(evaluate(primitive, raws, options))
         except (ValueError, TypeError, OverflowError) as error:
             arrays().refuse(primitive, raws, error)
             raise

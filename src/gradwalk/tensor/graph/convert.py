@@ -17,11 +17,10 @@ from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachE
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
 from ...libraries.held import Operand, two_places
-from ...ops.array.evaluation import function_at_user_line
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
-__all__ = ["ValueSource", "array_like", "as_array", "as_operand", "compute", "copied"]
+__all__ = ["REFUSALS", "ValueSource", "array_like", "as_array", "as_operand", "copied"]
 __all__ += ["ones_of", "refuse", "to_array", "zeros_of"]
 
 
@@ -274,12 +273,8 @@ def dtype_of(dtype: Any, where: str) -> Any:
     )
 
 
-def compute(primitive: Primitive, raws: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Return what a primitive computes of arrays and numbers, or raise our error of NumPy's."""
-    try:
-        return function_at_user_line(primitive)(*raws, **options)
-    except (ValueError, TypeError, OverflowError, AttributeError) as error:
-        refuse(primitive, raws, error)
+REFUSALS = (ValueError, TypeError, OverflowError, AttributeError)
+"""What NumPy raises for operands that it does not take."""
 
 
 def refuse(primitive: Primitive, raws: Sequence[Any], error: Exception) -> NoReturn:

@@ -33,7 +33,7 @@ from .types import DType
 
 __all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "vjp"]
 __all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "pointwise"]
-__all__ += ["jvp", "record", "uses_mask"]
+__all__ += ["Plan", "jvp", "plan_of", "record", "uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
@@ -125,6 +125,16 @@ def constant_of(node: Node, position: int) -> Any:
     return kept[0] if type(kept) is list else None if kept is CONSTANT_NODE else kept
 
 
+Plan = tuple[bool, tuple[int, ...]]
+"""Whether a node keeps the result, and the operands that it does not keep."""
+
+
+def plan_of(primitive: Primitive, inputs: Sequence[Node]) -> Plan:
+    """Return what the rules of a node read."""
+    flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
+    return flags[0], tuple([i for i, flag in enumerate(flags) if i and not flag])
+
+
 def record(
     primitive: Primitive,
     inputs: tuple[Node, ...],
@@ -132,22 +142,27 @@ def record(
     args: Sequence[Any],
     options: dict[str, Any],
     given: Any = None,
+    plan: Plan | None = None,
 ) -> Node:
     """Return the node of ``primitive`` on ``args`` with the result ``data``.
 
     ``given`` has the arguments of the program, if ``args`` are copies of some of them.
     """
-    flags = residual_flags(primitive, tuple([node is not CONSTANT_NODE for node in inputs]))
+    keep_y, dropped = plan or plan_of(primitive, inputs)
+    node = _new(Node)  # a call of __init__ would cost more than setting the slots does
+    node._primitive, node._inputs = primitive, inputs
     if type(data) is tuple:  # multi-output: its rule reads all outputs
-        node, keep_y = Node(primitive, inputs, None, None), True
+        node.shape, node.dtype, keep_y = None, None, True
     else:
-        node, keep_y = Node(primitive, inputs, data.shape, data.dtype), flags[0]
+        node.shape, node.dtype = data.shape, data.dtype
     saved = [data if keep_y else None, *args]
-    for i, parent in enumerate(inputs):
-        if not flags[i + 1]:
-            constant = parent is CONSTANT_NODE
-            saved[i + 1] = keep_constant(args[i], given and given[i]) if constant else parent
+    for i in dropped:
+        if (parent := inputs[i - 1]) is CONSTANT_NODE:
+            saved[i] = keep_constant(args[i - 1], given and given[i - 1])
+        else:
+            saved[i] = parent
     node.saved = tuple(saved)
+    node.grad = node.line = None
     if options:  # most nodes have none: the class attribute saves them a dict
         node.options = options
     return node

@@ -7,26 +7,22 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from ...causes.in_place_errors import forbid_view
-from ...core.carrier import carrier_among, is_tensor
+from ...core.carrier import is_tensor
 from ...core.expect import expect_text
-from ...core.places import line_of_caller
-from ...core.primitive import MASK_IF, PASS_IF, Primitive
-from ...engine.node import recording
+from ...core.primitive import Primitive
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
 from ...levels.programs import lifted, made, program_for, reads, writes
-from ...libraries import LibraryArray, at_one_place, evaluate
-from ...ops import TABLE
-from ...ops.array.structural_zero import StructuralZero
+from ...libraries import LibraryArray
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import array_like, as_array, as_operand, compute, to_array
+from .convert import array_like, as_array, to_array
 from .copying import Copying, copies_traced
-from .fast import quick
+from .fast import applier, quick
 from .gradient import Gradient
 from .interface import TensorMethods
-from .node import CONSTANT_NODE, Node, part_of, record
+from .node import Node, part_of
 from .properties import Facts, check_flag
 from .types import Array, Data, DTypeLike
 from .write_guard import is_owned, writable_view
@@ -35,6 +31,7 @@ __all__ = ["Tensor"]
 
 
 _ndarray = np.ndarray
+_new: Any = object.__new__
 
 
 class Tensor(Facts, Copying, TensorMethods):
@@ -83,9 +80,12 @@ class Tensor(Facts, Copying, TensorMethods):
     @classmethod
     def _of(cls, data: Any, node: Node | None = None) -> Self:
         """Return the handle of an array without other references, and of its node."""
-        kind: Any = Tensor._placed if type(data) is LibraryArray else Tensor
-        tensor = kind.__new__(kind)  # __init__ would copy the array
-        tensor._data = data if type(data) is _ndarray else as_array(data)
+        if type(data) is _ndarray:
+            tensor = _new(Tensor)  # __init__ would copy the array
+            tensor._data = data
+        else:
+            tensor = _new(Tensor._placed if type(data) is LibraryArray else Tensor)
+            tensor._data = as_array(data)
         tensor._node = node
         tensor._alias = None
         if INTERCEPTORS:
@@ -115,14 +115,15 @@ class Tensor(Facts, Copying, TensorMethods):
         A program that is being recorded comes first; then observers, who see what was computed
         with arrays of NumPy.
         """
+        apply = applier(primitive, Tensor)
         if not INTERCEPTORS or any(isinstance(x, Tracer) for x in args):
-            return _applied(primitive, args, options)
+            return apply(args, options, True)
         if (program := program_for(args)) is not None:
             return program.apply(primitive, args, options)
         if not observers or Tensor._placed in map(type, args):
-            return _applied(primitive, args, options)
+            return apply(args, options, True)
         with np.errstate(all="ignore"):  # observers say themselves what is not finite
-            result = _applied(primitive, args, options)
+            result = apply(args, options, True)
         notify(primitive, args, result)
         return result
 
@@ -240,49 +241,6 @@ class Tensor(Facts, Copying, TensorMethods):
         return found[0] if single else tuple(found)
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
-
-
-def _applied(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Read the operands, compute, and attach a node."""
-    raws: list[Any] = []
-    nodes: list[Node] = []
-    flows = placed = False
-    for arg in args:
-        kind = type(arg)
-        if kind is Tensor:  # exactly: tracers and leaked Tensors are subclasses
-            raws.append(arg._data)
-            node = arg._node
-            if node is None:
-                nodes.append(CONSTANT_NODE)
-            else:
-                nodes.append(node)
-                flows = True
-        elif kind is float or kind is int:  # weak, unlike the subclass np.float64
-            raws.append(arg)
-            nodes.append(CONSTANT_NODE)
-        elif isinstance(arg, Tracer):  # the innermost transform decides
-            return carrier_among(args)._apply(primitive, args, options)
-        else:
-            raw, node = as_operand(arg, primitive.name)
-            raws.append(raw)
-            nodes.append(node)
-            flows = flows or node is not CONSTANT_NODE
-            placed = placed or type(raw) is LibraryArray
-    if placed:
-        raws = at_one_place(primitive.name, raws)
-    data = (evaluate if placed else compute)(primitive, tuple(raws), options)
-    if type(data) is StructuralZero:  # a rule that is being recorded
-        return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
-    if primitive is PASS_IF or primitive is MASK_IF:  # nothing is masked
-        return args[1]
-    if type(data) is not _ndarray and type(data) is not tuple:
-        data = as_array(data)  # NumPy returns numbers for arrays without axes
-    node = None
-    # `paused` is looked up in a context, so it is read only if some thread is inside no_grad
-    if flows and primitive.differentiable and not (recording.blocks and recording.paused):
-        node = record(primitive, tuple(nodes), data, raws, options, args)
-        node.line = line_of_caller()
-    return Tensor._multi_output(data, node) if type(data) is tuple else Tensor._of(data, node)
 
 
 Gradient._tensor = Tensor
