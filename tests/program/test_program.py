@@ -367,6 +367,18 @@ def test_both_engines_write_the_same_columns(data: Any) -> None:
     assert len(pair[0]) == len(pair[1])
 
 
+@pytest.mark.parametrize("columns", [Columns, plain_columns()], ids=["engine", "python"])
+def test_more_primitives_than_places_are_an_error(columns: Any) -> None:
+    one = columns()
+    x = one.variable()
+    known = [*range(1 << 16)]  # what stands for a primitive is not looked at
+    for primitive in known:
+        one.append(primitive, [x])
+    assert one.append(known[-1], [x]) == 65_537
+    with pytest.raises(OverflowError, match="65,536"):
+        one.append(object(), [x])
+
+
 @pytest.mark.parametrize("operands", [[0, 1], [-2, 0], ["x", 0], None, [2**40, 0]])
 def test_columns_refuse_atoms_that_are_not_there(operands: Any) -> None:
     if native.engine is None:

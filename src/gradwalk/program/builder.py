@@ -79,6 +79,8 @@ class Columns:
         """
         place = self._places.get(primitive)
         if place is None:
+            if len(self.table) == 1 << 16:
+                raise OverflowError("a program of more than 65,536 different primitives")
             place = self._places[primitive] = len(self.table)
             self.table.append(primitive)
         if self._outs is None and count != 1:

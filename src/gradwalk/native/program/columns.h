@@ -104,6 +104,10 @@ static int place_of(Columns *c, PyObject *primitive)
     for (; slot->index >= 0; slot = next_slot(&c->places, slot))
         if (slot->hash == hash && PyList_GET_ITEM(c->table, slot->index) == primitive)
             return slot->index;
+    if (PyList_GET_SIZE(c->table) > UINT16_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "a program of more than 65,536 different primitives");
+        return -1;
+    }
     if (PyList_Append(c->table, primitive) < 0)
         return -1;
     *slot = (Slot){hash, (int32_t)(PyList_GET_SIZE(c->table) - 1)};
