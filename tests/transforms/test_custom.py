@@ -684,3 +684,25 @@ def test_what_is_no_rule_is_refused_at_once(options: dict[str, Any], message: st
         custom_rule(math.sin, **options)
     with pytest.raises(OptionError, match=message):
         custom_rule(**options)  # as a decorator: before there is a function
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda f: f, gradwalk.compile, gradwalk.grad], ids=["plain", "compile", "grad"]
+)
+def test_two_results_of_one_shape_are_two_arrays(wrap: Any) -> None:
+    both = gradwalk.custom_rule(
+        lambda x, y: (gradwalk.sin(x) * y, x + y), vjp=lambda t, r, x, y: (7.0 * t[0], t[1] * y)
+    )
+    x = np.array([0.3, 0.5, 0.7])
+    u, v = both(Tensor(x, requires_grad=True), 2.0)
+    assert np.allclose(u.data, np.sin(x) * 2.0)
+    assert np.allclose(v.data, x + 2.0)
+
+    def total(x: Any) -> Any:
+        u, v = both(x, 2.0 * x)
+        assert u.shape == v.shape == (3,)
+        return (u + v).sum()
+
+    found = wrap(total)(x)
+    expected = 7.0 + 4.0 * x if wrap is gradwalk.grad else (np.sin(x) * 2.0 * x + 3.0 * x).sum()
+    assert np.allclose(found, expected)

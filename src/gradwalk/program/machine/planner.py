@@ -260,5 +260,5 @@ def _maker(step: Step) -> Callable[..., Any]:
     f = function_of(step.primitive)
     f = partial(f, **step.options) if step.options else f
     if step.results == 1 and getattr(step.primitive, "outputs", 1) > 1:  # one of several, alone
-        return lambda *args: f(*args)[0]
+        return lambda *args: y[0] if type(y := f(*args)) is tuple else y
     return f

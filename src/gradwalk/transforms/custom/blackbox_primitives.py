@@ -134,7 +134,8 @@ class JointPrimitive(ArrayPrimitive):
     def __init__(self, name: str) -> None:
         summary = "A function with a derivative of its own"
         facts: dict[str, Any] = {"forward": _evaluate, "params": "xs", "summary": summary}
-        super().__init__(name, (_joint,), "general", variadic=True, **facts)
+        # one or several results: compiled code is for what always has one
+        super().__init__(name, (_joint,), "general", outputs=2, variadic=True, **facts)
         _unlist(self)
 
     def __eq__(self, other: object) -> bool:  # caches by primitive hold for all black boxes
