@@ -295,6 +295,19 @@ def test_the_walk_leaves_no_trace() -> None:
     assert leaf.number(leaf.root) == 2.0
 
 
+def test_rules_of_users_keep_their_names() -> None:
+    def first(x: Any) -> Any:
+        return gw.exp(x)
+
+    def second(x: Any) -> Any:
+        return gw.sin(x)
+
+    pair = [gw.custom_rule(f, vjp=lambda t, y, x: t * y) for f in (first, second)]
+    for x in (Value(0.5), Tensor([0.3, 0.5], requires_grad=True)):
+        program = program_of(pair[1](pair[0](x))).check()
+        assert [e.primitive.name for e in program] == ["first", "second"]
+
+
 # --- the builder ----------------------------------------------------------------------------------
 
 

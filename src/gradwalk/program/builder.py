@@ -44,7 +44,7 @@ class Columns:
         self._op, self._first, self._atoms = array("H"), array("i", [0]), array("i")
         self._outs: array[int] | None = None
         self._absent = bytearray()
-        self._places: dict[Primitive, int] = {}
+        self._places: dict[int, int] = {}  # by identity: black boxes are equal to each other
         self._numbers: dict[str, int] = {}
         self._written: dict[Any, int] = {}
 
@@ -77,11 +77,11 @@ class Columns:
 
         ``masked``: a mask may let nothing of the result through.
         """
-        place = self._places.get(primitive)
+        place = self._places.get(id(primitive))
         if place is None:
             if len(self.table) == 1 << 16:
                 raise OverflowError("a program of more than 65,536 different primitives")
-            place = self._places[primitive] = len(self.table)
+            place = self._places[id(primitive)] = len(self.table)
             self.table.append(primitive)
         if self._outs is None and count != 1:
             self._outs = array("i", range(self.inputs, self.variables + 1))

@@ -326,7 +326,9 @@ class Program:
         assert self.outs is None or len(self.outs) == len(self) + 1, "a column of another length"
         assert self.avals is None or len(self.avals) == self.variables, "a column of another length"
         assert self.origins is None or len(self.origins) == len(self), "a column of another length"
-        assert len(set(self.table)) == len(self.table), "a primitive that is in the table twice"
+        assert len({*map(id, self.table)}) == len(self.table), (
+            "a primitive that is in the table twice"
+        )
         for k, equation in enumerate(self):
             assert equation.results or equation.primitive is GUARD, f"equation {k} has no result"
             for atom in equation.operands:
