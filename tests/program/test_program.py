@@ -458,6 +458,7 @@ def test_the_inputs_of_a_program_in_an_order() -> None:
     assert [equation.primitive.name for equation in behind] == ["sin", "mul", "sub"]
     assert behind(big.data, 0.3) == behind() == y.data
     assert program_of(y, inputs=[y])(5.0) == 5.0
+    assert program_of(y, inputs=big) == behind
     slopes = program_of(y, inputs=[e, mean]).grad()
     assert slopes() == tuple(gradients(y, [e, mean]))
 
@@ -485,6 +486,8 @@ def test_the_inputs_of_a_program_of_tensors() -> None:
         (lambda x, y, z: [x, 2.0], "2.0"),
         (lambda x, y, z: [x, x], "one that comes before"),
         (lambda x, y, z: ["x"], "'x'"),
+        (lambda x, y, z: z, "Value"),
+        (lambda x, y, z: 5, "int 5"),
     ],
 )
 def test_an_input_that_cannot_be_one(inputs: Any, got: str) -> None:

@@ -7,7 +7,7 @@ numbers are those that the nodes have, as far as they have them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -230,14 +230,14 @@ def opened(result: Any, *others: Any) -> tuple[Any, ...]:
     return opened(env[run.root], *found)  # a body may have bodies
 
 
-def program_of(result: Any, *others: Any, inputs: Sequence[Any] | None = None) -> Program:
+def program_of(result: Any, *others: Any, inputs: Any = None) -> Program:
     """Return what ``result`` was computed by: the primitives that its graph has recorded.
 
     ``result`` is a Value, a Tensor or a `Replay`; with ``others``, which are of the same kind, it
     is one program of several results. Nothing is computed, and the graph stays as it is; constants
     are constants.
 
-    ``inputs`` are Values or Tensors of the graph, which become the inputs in this order. What a
+    ``inputs``, one Value or Tensor of the graph or several, become the inputs in this order. What a
     node among them was computed by is then not part of the program. The leaves that are needed
     beside them follow, in the order in which a walk through the operands meets them: so do all
     leaves by default.
@@ -271,8 +271,10 @@ def program_of(result: Any, *others: Any, inputs: Sequence[Any] | None = None) -
     program.sources = {i: x for i, x in enumerate(handles) if x is not None}
     if inputs is None:
         return program
-    atoms = [_input(run, x, i) for i, x in enumerate(inputs)]
-    program.sources |= dict(zip(atoms, inputs, strict=True))
+    single = isinstance(inputs, Value) or is_tensor(inputs) or not isinstance(inputs, Iterable)
+    wanted = [inputs] if single else [*inputs]
+    atoms = [_input(run, x, i) for i, x in enumerate(wanted)]
+    program.sources |= dict(zip(atoms, wanted, strict=True))
     if len({*atoms}) < len(atoms):
         i = next(i for i, a in enumerate(atoms) if a in atoms[:i])
         raise _no_input(i, "one that comes before", "Pass each of them once.")
