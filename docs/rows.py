@@ -37,7 +37,7 @@ TITLES = {
     "gamma": "The gamma function's logarithm and its derivatives",
     "activation": "Activations of neurons",
     "gelu": "Gaussian activations",
-    "softmax": "Parts of softmax over a list, and the surprise at a label",
+    "softmax": "Parts of softmax over a list, and the loss of a label",
 }
 ARRAY_HEAD = ["name", "formula", "what it is", "kind", "at a tie or a kink"]
 ON_ARRAYS = """\
@@ -46,16 +46,18 @@ JVP; the JVPs of the others are the transposed VJPs."""
 INTRODUCTION = """\
 # The table
 
-One table contains all operations of gradwalk with their derivatives, which are written nowhere
-else. This page is generated from the table. A formula gives the value of the operation. Outside its
-domain (an open interval) the value is NaN or an infinity, following IEEE 754. A dash in the last
-column means that the operation is declared to have no derivative: it propagates no gradient.
+gradwalk has one table of its operations and their derivatives. This page is generated from it.
 
-The last two columns are the largest errors, measured while this page was built, in units in
-the last place, against {digits}-digit arithmetic, on {count} arguments between -1e308 and 1e308:
-the error of the value, and the error of the derivative with respect to each argument. The tests
-require at most {bound:g} ulp for all of them. {exceptions} Where the cells are empty, the operation
-is tested as a part of its list function.
+Each operation has a formula for its value and a domain, which is an open interval. Outside the
+domain the value is NaN or an infinity, following IEEE 754. At a kink, where the derivative jumps,
+the table defines which derivative is used. A dash in the last column means that the operation has
+no derivative: it propagates no gradient.
+
+The last two columns are errors: of the value, and of the derivative with respect to each argument.
+They were measured while this page was built, against {digits}-digit arithmetic. Each number is the
+largest error on {count} arguments between -1e308 and 1e308, in units in the last place (ulp). The
+tests require at most {bound:g} ulp. {exceptions} If the cells are empty, the operation is tested as
+a part of its list function.
 
 """
 
@@ -95,10 +97,10 @@ def _bounds(reference: ModuleType) -> dict[str, object]:
     cancelling = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in reference.CANCELS))
     bounds = {name: bound for (name, _), bound in reference.LOOSER.items()}
     named = [f"`{n}` ({bound:g} ulp)" for n, bound in bounds.items() if not n.endswith("_slope")]
-    looser = f"{', '.join(named)}, and the slopes ({reference.SECOND:g} ulp), whose derivatives are"
     exceptions = (
-        f"Near zeros at which\ntheir terms cancel ({cancelling}), the unit\n"
-        f"is that of the larger term. A wider bound have {looser}\nsecond derivatives."
+        f"Where two terms nearly cancel ({cancelling}),\nthe unit is that of the larger term. The "
+        f"bound is wider for {', '.join(named)}, and for operations\nthat are derivatives of others "
+        f"({reference.SECOND:g} ulp), because their derivatives are second derivatives."
     )
     return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
 

@@ -60,30 +60,30 @@ TO_NUMPY = "a conversion to an array of NumPy: expected an operation that gradwa
 
 REFUSALS = [
     Refusal(VMAP, "*", "branch|batch_norm_module|ode", "vmap", "NotANumberError", STEPS,
-            "a question about the numbers of one example: `if`, `while`, an index or a size that "
-            "depends on them, the steps of a solver, running statistics"),
+            "code that depends on the numbers of one example: `if`, `while`, an index or a size, the "
+            "steps of a solver, running statistics"),
     Refusal(VMAP, "vmap", "branch|batch_norm_module|ode", "*", "NotANumberError", STEPS, ""),
     Refusal(VMAP, "*", "boolean_index", "vmap", "KeyRangeError", MASKED,
             "`t[mask]`, because its results would have several sizes: write `where(mask, t, 0.0)`"),
     Refusal(VMAP, "vmap", "boolean_index", "*", "KeyRangeError", MASKED, ""),
     Refusal("Typed formulas", "formula", "*", "second|jvp|vmap|machine|C|JS", "NotANumberError",
             "value of 'a': expected a real number",
-            "being a function for transforms: a formula takes numbers and Values"),
+            "formulas as functions for transforms: they take numbers and Values only"),
     Refusal("`compile`", "*arrays|Tensor", "batch_norm_module", "machine|value|suspects|C|JS",
             "InPlaceError",
             "compile: expected a function that leaves the Tensors that it uses as they are",
-            "a function that writes into Tensors outside: a batch normalisation that trains"),
+            "functions that write into Tensors outside, such as batch normalisation in training"),
     Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
             "replay|value|why|paths|precision", "StaleReplayError",
             "replay(loss): expected choices that each run makes anew",
-            "a graph of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
+            "graphs of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
     Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision|pullback", "OptionError",
             "fixed_point: the result of f: expected plain numbers", "a `fixed_point` of arrays"),
     Refusal(EXPORT, "*arrays|Tensor|vmap", "svd|eigh|qr|matrix_exponential", "C|JS", "OptionError",
             ELEMENTS, "decompositions of matrices, which have no finite formula"),
     Refusal(EXPORT, "*numbers|Value|*arrays|Tensor|vmap", SOLVERS, "C|JS", "OptionError", ELEMENTS,
-            "functions that it cannot look into: `implicit_function`, `fixed_point`, and a "
-            "`custom_rule` whose function takes plain numbers alone"),
+            "functions without operations of gradwalk: `implicit_function`, `fixed_point`, and a "
+            "`custom_rule` whose function takes plain numbers only"),
     Refusal(EXPORT, "*", "special_integrals|distributions", "C|JS", "OptionError",
             "*: expected operations that are formulas, which C and JavaScript can have",
             "some special functions, such as the density of the gamma distribution"),
@@ -98,12 +98,12 @@ REFUSALS = [
     Refusal(PRECISION, "grad of arrays|jvp of arrays",
             "mask|activations|log_softmax|moments|distributions|interpolation",
             "precision|elements", "OptionError", ELEMENTS,
-            "masks that a transform inside of the program has made", "native"),
+            "masks that were made by a transform inside the program", "native"),
     Refusal("`Program.evaluate(on=...)`", "*", f"{SOLVERS}|sort|topk|median|special_functions|"
             "activations|special_integrals|distributions|interpolation", "library", "OptionError",
             "*: expected an operation that gradwalk has for arrays of every library",
-            "operations that the array API has no functions for, such as `erf` and `sort` along an "
-            "axis with its gradient, and functions of your own"),
+            "operations without a function in the array API, such as `erf` or the gradient of `sort` "
+            "along an axis, and functions of your own"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "document|TeX|tree|dot|svg|paths|precision|why",
             "OptionError", TO_NUMPY, "pictures, `explore`, `paths`, `why` and `check.precision`"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "OptionError", TO_NUMPY, ""),
@@ -118,12 +118,12 @@ REFUSALS = [
     Refusal(LIBRARY, "PyTorch Tensor",
             "special_integrals|distributions|activations|sort|topk|median", "*", "OptionError",
             "*: expected an operation that gradwalk has for arrays of every library",
-            "operations that know NumPy's arrays only: their errors name them"),
+            "operations that support NumPy arrays only: their errors name them"),
     Refusal(LIBRARY, "PyTorch Tensor", "ode|scan*|while_loop|noise|interpolation", "*",
             "OptionError", "*: expected operands of one library on one device",
             "arrays of two libraries in one operation"),
     Refusal(LIBRARY, "PyTorch Tensor", "linear_layers|lstm", "*", "SizeError", "linear: expected x",
-            "layers whose parameters are arrays of NumPy"),
+            "layers whose parameters are still NumPy arrays: move them with `model.to(\"torch\")`"),
 ]  # fmt: skip
 
 KNOWN = [

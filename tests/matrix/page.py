@@ -14,10 +14,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "manual" / "limits.md"
 HEAD = """\
 # Limits
 
-Every feature is tested together with every other one: programs of all kinds, as graphs of Values and of Tensors, compiled, replayed, typed, and
-inside of `grad`, `jvp` and `vmap`, against everything that computes, exports, explains or draws them. What they refuse is listed here. A refusal
-is an error that says what was expected, what was passed, and how to fix it. This page is printed from the rules that the tests hold
-(`python -m tests.matrix --page`).
+Most features of gradwalk work together: you can export a function with a `grad` inside, for example. This page lists the
+combinations that do not work. Each raises an error, which names what was expected, what was passed, and how to fix it:
 
 ```python
 >>> import numpy as np
@@ -29,6 +27,9 @@ is an error that says what was expected, what was passed, and how to fix it. Thi
 ...     print(type(error).__name__, error.fix)
 NotANumberError Write gradwalk.where(condition, a, b) for a choice between two results.
 ```
+
+The tests combine programs of all kinds with everything that computes, exports, explains or draws them. The tables below are printed
+from the rules of these tests (`python -m tests.matrix --page`). Everything that they do not list is expected to work.
 """  # noqa: E501
 
 
@@ -37,5 +38,5 @@ def page() -> str:
     parts = [HEAD]
     for part, rules in groupby(REFUSALS, key=lambda rule: rule.part):
         rows = dict.fromkeys(f"| {rule.limit} | `{rule.error}` |" for rule in rules if rule.limit)
-        parts.append("\n".join([f"\n## {part}\n", "| refused | error |", "|---|---|", *rows, ""]))
+        parts.append("\n".join([f"\n## {part}\n", "| not supported | error |", "|---|---|", *rows, ""]))
     return "".join(parts)
