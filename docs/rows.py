@@ -98,9 +98,10 @@ def _bounds(reference: ModuleType) -> dict[str, object]:
     bounds = {name: bound for (name, _), bound in reference.LOOSER.items()}
     named = [f"`{n}` ({bound:g} ulp)" for n, bound in bounds.items() if not n.endswith("_slope")]
     exceptions = (
-        f"Where two terms nearly cancel ({cancelling}),\nthe unit is that of the larger term. The "
-        f"bound is wider for {', '.join(named)}, and for operations\nthat are derivatives of others "
-        f"({reference.SECOND:g} ulp), because their derivatives are second derivatives."
+        f"Where two terms nearly cancel ({cancelling}),\n"
+        f"the unit is that of the larger term. The bound is wider for {', '.join(named)},\n"
+        f"and for operations that are derivatives of others ({reference.SECOND:g} ulp), because\n"
+        "their derivatives are second derivatives."
     )
     return {"digits": reference.DIGITS, "bound": reference.BOUND, "exceptions": exceptions}
 

@@ -26,6 +26,8 @@ import pytest
 import gradwalk
 from gradwalk.ops import TABLE
 
+from ..helpers.pages import blocks, fences, spans
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gradwalk"
 MANUAL = sorted((ROOT / "docs" / "manual").glob("*.md"))
@@ -60,17 +62,6 @@ def house(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    text = page.read_text("utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-
-
-def spans(page: Path) -> list[str]:
-    """The code within the sentences of a page."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
-    return re.findall(r"`([^`\n]+)`", text)
-
-
 # --- code ---------------------------------------------------------------------------------------
 
 
@@ -96,6 +87,36 @@ def test_quoted_rows_stand_in_the_table() -> None:
     quoted = [b for page in PAGES for b in blocks(page, "python") if not b.startswith(">>>")]
     assert len(quoted) >= 2
     assert all(squeezed(block) in table for block in quoted)
+
+
+LANGUAGES = {"python", "py", "console", "sh", "c", "text", ""}
+"""Of the blocks of the pages. The tests run ``python`` and ``console``, and read ``py``."""
+ELSEWHERE = {"arrays.md": "needs PyTorch", "parallel.md": "needs a cluster, or MPI"}
+"""The pages with programs that no test can run, as ``py``."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_no_program_escapes_the_tests(page: Path) -> None:
+    """A block that looks like Python is of Python: run, quoted, or of another machine."""
+    for language, code in fences(page.read_text("utf-8")):
+        assert language in LANGUAGES, code
+        assert ">>> " not in code or language == "python", code
+        if language == "py":
+            assert page.name in ELSEWHERE, code
+            assert_its_imports_exist(code)
+
+
+def assert_its_imports_exist(code: str) -> None:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gradwalk"):
+            for alias in node.names:
+                assert exists(f"{node.module}.{alias.name}"), alias.name
+
+
+def test_an_import_that_does_not_exist_is_found() -> None:
+    assert_its_imports_exist("from gradwalk.parallel import map_grad")
+    with pytest.raises(AssertionError):
+        assert_its_imports_exist("from gradwalk.parallel import map_gradient")
 
 
 CONSOLE = [(page, block) for page in PAGES for block in blocks(page, "console")]

@@ -13,6 +13,7 @@ import pytest
 import gradwalk
 
 from ..helpers.imports import modules_of
+from ..helpers.pages import MANUAL, sentences, without_code
 
 SOURCE = Path(gradwalk.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +86,65 @@ def fixes_without_a_verb(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pages_name_the_actor(page: Path) -> None:
     assert list(vague_lines(page.read_text("utf-8"))) == []
+
+
+# --- the manual -----------------------------------------------------------------------------------
+
+LONGEST = 25
+"""Words of a sentence of the manual; code counts as one word."""
+
+REPLACED = {
+    r"sweeps?|swept|walk(?:s|ed)? back(?:wards?)?": "a backward pass",
+    r"shares? of|its share|the shares|two shares": "a contribution, a fraction",
+    r"shut|mends?|mended|anew|told": "blocks, corrects, again, documented",
+    r"inside of|outside of|of itself alone": "inside, outside, by itself",
+    r"whole numbers?|from [01] on": "integers, non-negative, positive",
+    r"in the place of|takes? the place": "instead of, replaces",
+    r"taken apart|put together|put aside": "flattened, unflattened, stored",
+    r"rows? of (?:the|your) table|rows? of your own|own rows?": "an operation, a custom operation",
+    r"goes on|go on|hands|has its turn|lies": "continues, passes, is processed, is",
+    r"training room|specification|strangers": "training, the reference, unauthenticated",
+    r"is none|that is no|(?<!there )(?:is|are) no (?!longer\b)\w+": "is not",
+}
+"""Words of the glossary's left column, where they have one meaning only, and what to write."""
+RIDDLES = re.compile(rf"\b(?:{'|'.join(REPLACED)})\b", re.IGNORECASE)
+
+
+def long_sentences(text: str) -> list[str]:
+    """Return the sentences with more than `LONGEST` words."""
+    return [s for s in sentences(text) if len(re.findall(r"[^\s\W][^\s]*", s)) > LONGEST]
+
+
+def replaced_words(text: str) -> list[str]:
+    """Return what the glossary replaces, with the line that has it, in sentences and tables."""
+    lines = without_code(text).splitlines()
+    return [f"{match[0]}: {line}" for line in lines for match in RIDDLES.finditer(line)]
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=lambda path: path.name)
+def test_sentences_of_the_manual_are_short(page: Path) -> None:
+    assert long_sentences(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=lambda path: path.name)
+def test_the_manual_uses_the_words_of_the_glossary(page: Path) -> None:
+    assert replaced_words(page.read_text("utf-8")) == []
+
+
+def test_long_sentences_and_replaced_words_are_found() -> None:
+    words = "`a b c` $x + y$ " + "word " * 23
+    assert long_sentences(f"{words.strip()}. Short.") == []
+    assert long_sentences(f"{words}more.\n\n| {'in a table ' * 10} |") == [
+        f"CODE FORMULA {'word ' * 23}more."
+    ]
+    assert long_sentences("```python\n" + "x " * 30 + "\n```\n# " + "x " * 30) == []
+    for riddle in ("One sweep.", "Inside of it.", "It is no number.", "From 0 on.", "Its share."):
+        assert replaced_words(f"A. {riddle}"), riddle
+    assert replaced_words("| a | told |") == ["told: | a | told |"]
+    assert replaced_words("There is no sum: it is no longer there, `sweep`; they share it.") == []
+
+
+# --- sources --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -60,8 +60,8 @@ TO_NUMPY = "a conversion to an array of NumPy: expected an operation that gradwa
 
 REFUSALS = [
     Refusal(VMAP, "*", "branch|batch_norm_module|ode", "vmap", "NotANumberError", STEPS,
-            "code that depends on the numbers of one example: `if`, `while`, an index or a size, the "
-            "steps of a solver, running statistics"),
+            "code that depends on the numbers of one example: `if`, `while`, an index or a size, "
+            "the steps of a solver, running statistics"),
     Refusal(VMAP, "vmap", "branch|batch_norm_module|ode", "*", "NotANumberError", STEPS, ""),
     Refusal(VMAP, "*", "boolean_index", "vmap", "KeyRangeError", MASKED,
             "`t[mask]`, because its results would have several sizes: write `where(mask, t, 0.0)`"),
@@ -102,8 +102,8 @@ REFUSALS = [
     Refusal("`Program.evaluate(on=...)`", "*", f"{SOLVERS}|sort|topk|median|special_functions|"
             "activations|special_integrals|distributions|interpolation", "library", "OptionError",
             "*: expected an operation that gradwalk has for arrays of every library",
-            "operations without a function in the array API, such as `erf` or the gradient of `sort` "
-            "along an axis, and functions of your own"),
+            "operations without a function in the array API, such as `erf` or the gradient of "
+            "`sort` along an axis, and functions of your own"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "document|TeX|tree|dot|svg|paths|precision|why",
             "OptionError", TO_NUMPY, "pictures, `explore`, `paths`, `why` and `check.precision`"),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "OptionError", TO_NUMPY, ""),

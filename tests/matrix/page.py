@@ -38,5 +38,6 @@ def page() -> str:
     parts = [HEAD]
     for part, rules in groupby(REFUSALS, key=lambda rule: rule.part):
         rows = dict.fromkeys(f"| {rule.limit} | `{rule.error}` |" for rule in rules if rule.limit)
-        parts.append("\n".join([f"\n## {part}\n", "| not supported | error |", "|---|---|", *rows, ""]))
+        head = [f"\n## {part}\n", "| not supported | error |", "|---|---|"]
+        parts.append("\n".join([*head, *rows, ""]))
     return "".join(parts)
