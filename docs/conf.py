@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from sphinx.application import Sphinx  # noqa: E402
 
 import gradwalk  # noqa: E402
 from docs.docstrings import reread  # noqa: E402
+from gradwalk.core.primitive import Primitive  # noqa: E402
 
 PYTHONS = {*dir(builtins), "Parameter"}
 """Names in types that are not the functions and classes of gradwalk that have these names."""
@@ -27,7 +29,9 @@ project = "gradwalk"
 author = copyright = "The gradwalk developers"
 release = version = gradwalk.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "sphinx_copybutton"]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 default_role = "py:obj"
@@ -44,6 +48,7 @@ html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 html_math_renderer = "mathml"
+html_search_scorer = str(ROOT / "docs" / "search.js")
 html_theme_options = {"navigation_with_keys": True}
 pygments_style, pygments_dark_style = "default", "github-dark"
 
@@ -53,6 +58,34 @@ def formula(self: Any, node: Any) -> None:
     display = "block" if isinstance(node, nodes.math_block) else "inline"
     self.body.append(convert(node.astext(), display=display))
     raise nodes.SkipNode
+
+
+def docstring(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Rewrite a docstring. Formulas of the table are set from its TeX, not from their text."""
+    primitive = _primitive(thing)
+    formula = f"y = {primitive.tex}" if primitive is not None else ""
+    reread(lines, formula, _bound(thing) if what == "method" else "")
+
+
+def _primitive(function: Any) -> Primitive | None:
+    """Return the primitive that a function of the table applies."""
+    found = getattr(function, "primitive", None)
+    return found if isinstance(found, Primitive) and found.tex else None
+
+
+def _bound(method: Any) -> str:
+    """Return the name of the argument that a function, which is a method too, takes before others.
+
+    Its docstring describes it, and the signature of the method leaves it out.
+    """
+    if (primitive := _primitive(method)) is not None:
+        return primitive.params[0]
+    try:
+        return next(iter(inspect.signature(method).parameters), "")
+    except (TypeError, ValueError):
+        return ""
 
 
 def unlinked(app: Sphinx, tree: Any) -> None:
@@ -75,5 +108,5 @@ def _above(node: Any) -> Iterator[Any]:
 def setup(app: Sphinx) -> None:
     """Add the formulas, and how docstrings are read."""
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
-    app.connect("autodoc-process-docstring", lambda *args: reread(args[-1]))
+    app.connect("autodoc-process-docstring", docstring)
     app.connect("doctree-read", unlinked)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import ast
 import doctest
+import functools
+import http.server
 import importlib
 import os
 import re
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -491,6 +495,42 @@ def test_the_reference_has_every_public_name(site: Path, house: None) -> None:
     (site / "objects.inv").write_bytes(head + mark + zlib.compress("\n".join(kept).encode()))
     assert reference.missing(site) == sorted(names)
     (site / "objects.inv").write_bytes(full)
+
+
+SEARCHES = {
+    "learning rate": r"learning rate|\blr\b|optim",
+    "hessian": r"^(gradwalk\.)?hessian$",
+    "Adam": r"Adam$",
+    "cross_entropy": r"cross_entropy$",
+    "limits": r"^Limits",
+    "checkpoint": r"^(gradwalk\.)?checkpoint$",
+}
+"""What users search for, and what the title of the first result is."""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args: object) -> None:
+        """Print nothing."""
+
+
+def test_the_search_finds_names_and_titles_first(site: Path) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("NOT TESTED: the search of the site, which needs a browser")
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with sync_api.sync_playwright() as playwright:
+            opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            page, first = opened.new_page(), {}
+            for query in SEARCHES:
+                page.goto(f"http://127.0.0.1:{server.server_port}/search.html?q={query}")
+                page.wait_for_selector("#search-results p.search-summary:has-text('finished')")
+                first[query] = page.locator("#search-results li a").first.inner_text()
+            opened.close()
+        server.shutdown()
+    assert {q: t for q, t in first.items() if not re.search(SEARCHES[q], t)} == {}
 
 
 def test_the_gallery_shows_every_picture_of_a_transform() -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import doctest
 import importlib
 import inspect
+import re
+import textwrap
 from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
 
 import gradwalk
-from gradwalk import Tensor, Value, nn
+from gradwalk import Tensor, Value, errors, nn
 from gradwalk.tensor.functions.elementwise import EXAMPLES
+
+from ..helpers.sections import ORDER, parsed
 
 ROOMS = """check data distributed inspect integrate nn nn.functional nn.init optim optimize parallel
 sklearn special stats tensor training transforms"""
@@ -72,3 +80,87 @@ def test_the_example_of_a_function_that_a_table_makes_is_true(name: str) -> None
     lines: list[str] = []
     doctest.DocTestRunner(verbose=False).run(parsed, out=lines.append)
     assert not lines, "".join(lines)
+
+
+# --- sections -------------------------------------------------------------------------------------
+
+COMPLETE = 0.0
+"""The share of public callables whose sections are complete."""
+
+ARRAYS = re.compile(r"\b(Tensor|ArrayLike|Array|NDArray|ndarray|Predictions|LossResult)\b")
+"""Types of parameters and results that have a shape."""
+
+SHAPE = re.compile(r"\(.*\)|\bshape\b|\blike\b")
+PLAIN = (Value,)  # numbers, whose methods have no arrays
+
+
+def parameters(thing: Any) -> dict[str, inspect.Parameter]:
+    """Return the parameters that a caller passes, by their names in the docstring, with stars."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    given = inspect.signature(thing).parameters.values()
+    return {stars.get(p.kind, "") + p.name: p for p in given if p.name not in ("self", "cls")}
+
+
+def raised(thing: Any) -> set[str]:
+    """Return the names of the errors that the body of a function, or the constructor, raises."""
+    function = inspect.unwrap(thing.__init__ if inspect.isclass(thing) else thing)
+    written = isinstance(function, FunctionType) and Path(function.__code__.co_filename).is_file()
+    if not written:  # a dataclass makes its own
+        return set()
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    calls = [
+        n.exc.func
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Raise) and isinstance(n.exc, ast.Call)
+    ]
+    return {call.id for call in calls if isinstance(call, ast.Name) and call.id.endswith("Error")}
+
+
+def lacking(name: str, thing: Any) -> list[str]:
+    """Return what the sections of a docstring lack."""
+    page = parsed(inspect.getdoc(thing) or "")
+    wanted, entries = parameters(thing), page.entries("Parameters")
+    if name.split(".")[0] in {cls.__name__ for cls in CLASSES} and inspect.isroutine(thing):
+        for own in [n for n in list(entries)[:1] if n not in wanted]:
+            del entries[own]  # a function that is a method too describes the object
+    lacks = [f"{name}: not described" for name in wanted if not entries.get(name, ("", ""))[1]]
+    lacks += [f"{name}: no parameter" for name in entries if name not in wanted]
+    shapes = page.entries("Shape")
+    lacks += [
+        f"{name}: no shape"
+        for name, parameter in wanted.items()
+        if ARRAYS.search(str(parameter.annotation))
+        and name in entries
+        and not SHAPE.search(entries[name][0])
+        and name not in shapes
+    ]
+    if not inspect.isclass(thing) and "Shape" not in page.sections:
+        result = str(inspect.signature(thing).return_annotation)
+        text = page.sections.get("Returns", "") + page.sections.get("Yields", "")
+        if ARRAYS.search(result) and not SHAPE.search(text):
+            lacks.append("the result: no shape")
+    errors_named = page.entries("Raises")
+    lacks += [
+        f"{name}: raised, not described"
+        for name in sorted(raised(thing))
+        if name not in errors_named
+    ]
+    lacks += [
+        f"{name}: no error of gradwalk or of Python" for name in errors_named if not known(name)
+    ]
+    if ">>>" in (inspect.getdoc(thing) or "") and ">>>" not in page.sections.get("Examples", ""):
+        lacks.append("Examples: no heading")
+    known_sections = [title for title in ORDER if title in page.sections]
+    if list(page.sections) != known_sections:
+        lacks.append(f"sections: {list(page.sections)}")
+    return lacks
+
+
+def known(name: str) -> bool:
+    return name in errors.__all__ or hasattr(builtins, name)
+
+
+def test_the_sections_of_docstrings_are_complete() -> None:
+    lacks = {name: found for name, thing in CALLABLES.items() if (found := lacking(name, thing))}
+    share = 1 - len(lacks) / len(CALLABLES)
+    assert share >= COMPLETE, "\n".join(f"{n}: {'; '.join(found)}" for n, found in lacks.items())

@@ -17,6 +17,7 @@ import pytest
 
 import gradwalk
 from gradwalk.core.primitive import PRIMITIVES, Primitive
+from gradwalk.core.unicode_math import plain
 from gradwalk.engine import functions
 from gradwalk.ops import TABLE, composite
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
@@ -412,8 +413,8 @@ def test_most_primitives_are_public() -> None:
 def test_the_manual_page_of_a_function_shows_formula_and_conventions(name: str) -> None:
     primitive, function = TABLE[name], getattr(gradwalk, name)
     assert function.__name__ == name
-    assert function.__doc__.startswith(f"{name}({primitive.params[0]}")
-    assert primitive.tex in function.__doc__
+    assert function.__doc__.startswith(primitive.summary)
+    assert f"    y = {plain(primitive.tex)}\n" in function.__doc__
     assert primitive.kinks in function.__doc__
     assert primitive.differentiable or "no derivative" in function.__doc__
 

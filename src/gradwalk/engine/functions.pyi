@@ -204,186 +204,126 @@ class Where(Protocol):
     def __call__(self, condition: Constant, a: Constant, b: Constant) -> Floats: ...
 
 abs: Unary
-"""abs(x): Absolute value of x.
+"""Absolute value of x.
 
     y = |x|
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 0 at 0.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 acos: Unary
-r"""acos(x): Inverse cosine of x, in radians.
+"""Inverse cosine of x, in radians.
 
-    y = \arccos x
-
-Domain: x in (-1, 1); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = arccos x
 """
 acosh: Unary
-r"""acosh(x): Inverse hyperbolic cosine of x.
+"""Inverse hyperbolic cosine of x.
 
-    y = \operatorname{arcosh} x
-
-Domain: x in (1, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = arcosh x
 """
 asin: Unary
-r"""asin(x): Inverse sine of x, in radians.
+"""Inverse sine of x, in radians.
 
-    y = \arcsin x
-
-Domain: x in (-1, 1); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = arcsin x
 """
 asinh: Unary
-r"""asinh(x): Inverse hyperbolic sine of x.
+"""Inverse hyperbolic sine of x.
 
-    y = \operatorname{arsinh} x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = arsinh x
 """
 atan: Unary
-r"""atan(x): Inverse tangent of x, in radians.
+"""Inverse tangent of x, in radians.
 
-    y = \arctan x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = arctan x
 """
 atan2: Atan2
-r"""atan2(y, x): Angle of the point (x, y), in radians, from -pi to pi.
+"""Angle of the point (x, y), in radians, from -pi to pi.
 
-    y = \operatorname{atan2}(y, x)
+    y = atan2(y, x)
 
-Domain: y in (-inf, inf), x in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 0 at the origin.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 atanh: Unary
-r"""atanh(x): Inverse hyperbolic tangent of x.
+"""Inverse hyperbolic tangent of x.
 
-    y = \operatorname{artanh} x
-
-Domain: x in (-1, 1); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = artanh x
 """
 cbrt: Unary
-r"""cbrt(x): Cube root of x.
+"""Cube root of x.
 
-    y = \sqrt[3]{x}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ∛x
 """
 ceil: Unary
-r"""ceil(x): Smallest integer not below x.
+"""Smallest integer not below x.
 
-    y = \lceil x \rceil
+    y = ⌈x⌉
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Declared to have no derivative: no gradient passes through it.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 clip: Clip
-r"""clip(x, min=-inf, max=inf): x, held between min and max.
+"""x, held between min and max.
 
-    y = \min(\max(x, \ell), h)
+    y = min(max(x, l), h)
 
-Domain: x in (-inf, inf), min in (-inf, inf), max in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 1 on both bounds.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 cos: Unary
-r"""cos(x): Cosine of x (radians).
+"""Cosine of x (radians).
 
-    y = \cos x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = cos x
 """
 cosh: Unary
-r"""cosh(x): Hyperbolic cosine of x.
+"""Hyperbolic cosine of x.
 
-    y = \cosh x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = cosh x
 """
 digamma: Unary
-r"""digamma(x): Slope of lgamma; NaN at its poles below 0.
+"""Slope of lgamma; NaN at its poles below 0.
 
-    y = \psi(x)
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ψ(x)
 """
 elu: Elu
-r"""elu(x, alpha=1.0): x if it is positive, else alpha (e^x - 1).
+"""x if it is positive, else alpha (e^x - 1).
 
-    y = \begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}
+    y = x if x > 0; α (eˣ - 1) if x ≤ 0
 
-Domain: x in (-inf, inf), alpha in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: the slope from the left, alpha, at 0.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 erf: Unary
-r"""erf(x): Error function of x.
+"""Error function of x.
 
-    y = \operatorname{erf} x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = erf x
 """
 erfc: Unary
-r"""erfc(x): 1 - erf(x), exact for large x.
+"""1 - erf(x), exact for large x.
 
-    y = \operatorname{erfc} x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = erfc x
 """
 exp: Unary
-"""exp(x): e to the power x.
+"""e to the power x.
 
-    y = e^{x}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = eˣ
 """
 exp2: Unary
-"""exp2(x): 2 to the power x.
+"""2 to the power x.
 
-    y = 2^{x}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = 2ˣ
 """
 expm1: Unary
-"""expm1(x): e to the power x minus 1, exact near 0.
+"""e to the power x minus 1, exact near 0.
 
-    y = e^{x} - 1
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = eˣ - 1
 """
 floor: Unary
-r"""floor(x): Largest integer not above x.
+"""Largest integer not above x.
 
-    y = \lfloor x \rfloor
+    y = ⌊x⌋
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Declared to have no derivative: no gradient passes through it.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 fma: Ternary
-r"""fma(a, b, c): a times b plus c, rounded once.
+"""a times b plus c, rounded once.
 
-    y = a \, b + c
-
-Domain: a in (-inf, inf), b in (-inf, inf), c in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = a b + c
 """
 gelu: Gelu
 """Return x times the normal distribution function, exact or by its tanh approximation.
@@ -393,79 +333,55 @@ gelu: Gelu
 Hendrycks and Gimpel, Gaussian Error Linear Units (2016).
 """
 hardtanh: Hardtanh
-r"""hardtanh(x, min_val=-1.0, max_val=1.0): x, held between two bounds.
+"""x, held between two bounds.
 
-    y = \min(\max(x, \ell), h)
+    y = min(max(x, l), h)
 
-Domain: x in (-inf, inf), min_val in (-inf, inf), max_val in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 0 on both bounds.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 hypot: Binary
-r"""hypot(a, b): Length of the vector (a, b).
+"""Length of the vector (a, b).
 
-    y = \sqrt{a^2 + b^2}
+    y = √(a² + b²)
 
-Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 0 at the origin.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 leaky_relu: LeakyRelu
-r"""leaky_relu(x, negative_slope=0.01): x if it is positive, else a small multiple of x.
+"""x if it is positive, else a small multiple of x.
 
-    y = \max(x, 0) + s \min(x, 0)
+    y = max(x, 0) + s min(x, 0)
 
-Domain: x in (-inf, inf), negative_slope in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: the negative slope at 0.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 lgamma: Unary
-r"""lgamma(x): Logarithm of the absolute value of the gamma function.
+"""Logarithm of the absolute value of the gamma function.
 
-    y = \ln |\Gamma(x)|
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln |Γ(x)|
 """
 log: Unary
-r"""log(x): Natural logarithm of x.
+"""Natural logarithm of x.
 
-    y = \ln x
-
-Domain: x in (0, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln x
 """
 log10: Unary
-r"""log10(x): Logarithm of x to base 10.
+"""Logarithm of x to base 10.
 
-    y = \log_{10} x
-
-Domain: x in (0, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = log₁₀ x
 """
 log1p: Unary
-r"""log1p(x): Natural logarithm of 1 + x, exact near 0.
+"""Natural logarithm of 1 + x, exact near 0.
 
-    y = \ln(1 + x)
-
-Domain: x in (-1, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln(1 + x)
 """
 log2: Unary
-r"""log2(x): Logarithm of x to base 2.
+"""Logarithm of x to base 2.
 
-    y = \log_2 x
-
-Domain: x in (0, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = log₂ x
 """
 log_sigmoid: Unary
-r"""log_sigmoid(x): Logarithm of the logistic function of x.
+"""Logarithm of the logistic function of x.
 
-    y = \ln \sigma(x)
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln σ(x)
 """
 log_softmax: LogSoftmax
 """Return the logarithms of the softmax of a list, accurate for values close to 1 too.
@@ -475,12 +391,9 @@ log_softmax: LogSoftmax
 A list gives a list. An array gives an array, normalised along ``axis``.
 """
 logaddexp: Binary
-r"""logaddexp(a, b): Logarithm of e^a + e^b.
+"""Logarithm of e^a + e^b.
 
-    y = \ln(e^{a} + e^{b})
-
-Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln(eᵃ + eᵇ)
 """
 logsumexp: Logsumexp
 """Return the logarithm of the sum of the exponentials of a list, without overflow.
@@ -490,131 +403,93 @@ logsumexp: Logsumexp
 For an array the sum is over ``axis``: one axis, several, or by default all.
 """
 maximum: Binary
-r"""maximum(a, b): The larger of a and b; NaN if either is NaN.
+"""The larger of a and b; NaN if either is NaN.
 
-    y = \max(a, b)
+    y = max(a, b)
 
-Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: a tie gives half to each.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 minimum: Binary
-r"""minimum(a, b): The smaller of a and b; NaN if either is NaN.
+"""The smaller of a and b; NaN if either is NaN.
 
-    y = \min(a, b)
+    y = min(a, b)
 
-Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: a tie gives half to each.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 neg: Unary
-"""neg(x): Negative of x.
+"""Negative of x.
 
     y = -x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 polygamma: Polygamma
-r"""polygamma(n, x): n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0).
+"""n-th derivative of digamma, for whole n >= 0 (n <= 8 below x = 0).
 
-    y = \psi^{(n)}(x)
-
-Domain: n in (-inf, inf), x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ψ⁽ⁿ⁾(x)
 """
 pow: Binary
-"""pow(a, b): a to the power b.
+"""a to the power b.
 
-    y = a^{b}
+    y = aᵇ
 
-Domain: a in (0, inf), b in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: 0 to any power >= 0 does not depend on the exponent.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 reciprocal: Unary
-r"""reciprocal(x): One divided by x.
+"""One divided by x.
 
-    y = \frac{1}{x}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = 1/x
 """
 relu: Unary
-r"""relu(x): x if it is positive, else 0.
+"""x if it is positive, else 0.
 
-    y = \max(x, 0)
+    y = max(x, 0)
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: slope 0 at 0.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 round: Unary
-r"""round(x): Nearest integer, ties to the even one.
+"""Nearest integer, ties to the even one.
 
-    y = \operatorname{round} x
+    y = round x
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Declared to have no derivative: no gradient passes through it.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 selu: Unary
-r"""selu(x): The self-normalising elu.
+"""The self-normalising elu.
 
-    y = \lambda \operatorname{elu}(x, \alpha)
+    y = λ elu(x, α)
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Where the derivative jumps: the slope from the left at 0.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 sigmoid: Unary
-r"""sigmoid(x): Logistic function of x.
+"""Logistic function of x.
 
-    y = \sigma(x) = \frac{1}{1 + e^{-x}}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = σ(x) = 1/(1 + e⁻ˣ)
 """
 sign: Unary
-r"""sign(x): -1, 0 or 1.
+"""-1, 0 or 1.
 
-    y = \operatorname{sign} x
+    y = sign x
 
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
 Declared to have no derivative: no gradient passes through it.
-Plain numbers give a float; with a Value among them the result is a Value.
 """
 silu: Unary
-r"""silu(x): x times its logistic function (swish).
+"""x times its logistic function (swish).
 
-    y = x \, \sigma(x)
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = x σ(x)
 """
 sin: Unary
-r"""sin(x): Sine of x (radians).
+"""Sine of x (radians).
 
-    y = \sin x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = sin x
 """
 sinc: Unary
-r"""sinc(x): Sine of pi x over pi x, 1 at 0.
+"""Sine of pi x over pi x, 1 at 0.
 
-    y = \frac{\sin \pi x}{\pi x}
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = (sin π x)/(π x)
 """
 sinh: Unary
-r"""sinh(x): Hyperbolic sine of x.
+"""Hyperbolic sine of x.
 
-    y = \sinh x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = sinh x
 """
 softmax: LogSoftmax
 """Return numbers that are proportional to the exponentials of a list and add up to 1.
@@ -624,50 +499,32 @@ softmax: LogSoftmax
 A list gives a list. An array gives an array, normalised along ``axis``.
 """
 softplus: Unary
-r"""softplus(x): A smooth maximum of x and 0.
+"""A smooth maximum of x and 0.
 
-    y = \ln(1 + e^{x})
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = ln(1 + eˣ)
 """
 sqrt: Unary
-r"""sqrt(x): Square root of x.
+"""Square root of x.
 
-    y = \sqrt{x}
-
-Domain: x in (0, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = √x
 """
 square: Unary
-"""square(x): Square of x.
+"""Square of x.
 
-    y = x^2
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = x²
 """
 tan: Unary
-r"""tan(x): Tangent of x (radians).
+"""Tangent of x (radians).
 
-    y = \tan x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = tan x
 """
 tanh: Unary
-r"""tanh(x): Hyperbolic tangent of x.
+"""Hyperbolic tangent of x.
 
-    y = \tanh x
-
-Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = tanh x
 """
 where: Where
-r"""where(condition, a, b): a where the condition holds, else b.
+"""a where the condition holds, else b.
 
-    y = \begin{cases} a & c \\ b & \neg c \end{cases}
-
-Domain: condition in (-inf, inf), a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
-Plain numbers give a float; with a Value among them the result is a Value.
+    y = a if c; b if ¬ c
 """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..core.expect import is_table
 from ..core.primitive import Carrier, Primitive
+from ..core.unicode_math import plain
 from ..errors import NotANumberError
 from ..ops import TABLE
 from ..ops.composite import gelu
@@ -21,7 +22,7 @@ from ..ops.composite import gelu
 if TYPE_CHECKING:
     from inspect import Signature
 
-__all__ = ["METHODS", "Operators", "described", "function", "manual", "signature_of"]
+__all__ = ["METHODS", "Operators", "described", "function", "manual", "section", "signature_of"]
 
 Operation = Callable[..., Any]
 """A function that applies a primitive to any carriers and numbers."""
@@ -59,22 +60,45 @@ def manual(primitive: Primitive) -> str:
     return described(primitive, _example(primitive))
 
 
+ARGUMENT = "A number, a Value, an array or a Tensor{}."
+RESULT = """\
+A float for plain numbers, a Value if there is one among them, else an array or a Tensor of
+    the shape that the arguments broadcast to."""
+
+
 def described(primitive: Primitive, example: str) -> str:
-    """Return the docstring of a primitive with an example."""
-    ranges = zip(primitive.params, primitive.domain, strict=True)
-    domain = ", ".join(f"{name} in ({low:g}, {high:g})" for name, (low, high) in ranges)
-    facts = [f"Domain: {domain}; NaN or an infinity elsewhere."]
+    """Return the docstring of a primitive with an example, in the sections of NumPy's style."""
+    facts = []
     if primitive.kinks:
         facts.append(f"Where the derivative jumps: {primitive.kinks}.")
     if not primitive.differentiable:
         facts.append("Declared to have no derivative: no gradient passes through it.")
-    facts.append("Plain numbers give a float; with a Value among them the result is a Value.")
-    text = [
-        f"{primitive.name}({primitive.signature}): {primitive.summary}.",
-        f"    y = {primitive.tex}",
-        "\n".join(facts),
-    ]
-    return "\n\n".join([*text, example])
+    listed: dict[str, list[str]] = {}
+    for name, interval in zip(primitive.params, primitive.domain, strict=True):
+        listed.setdefault(_argument(*interval), []).append(name)
+    arguments = [f"{', '.join(names)} : any shape\n    {text}" for text, names in listed.items()]
+    return "\n\n".join(
+        [
+            f"{primitive.summary}.",
+            f"    y = {plain(primitive.tex)}",
+            *filter(None, ["\n".join(facts)]),
+            section("Parameters", "\n".join(arguments)),
+            section("Returns", f"any shape\n    {RESULT}"),
+            *([section("Examples", example)] if example else []),
+        ]
+    )
+
+
+def _argument(low: float, high: float) -> str:
+    """Return the description of an argument from an open interval."""
+    if (low, high) == (-inf, inf):
+        return ARGUMENT.format("")
+    return ARGUMENT.format(f" in ({low:g}, {high:g}); elsewhere the result is NaN or an infinity")
+
+
+def section(title: str, text: str) -> str:
+    """Return a section of a docstring: a title, a line below it, and the text."""
+    return f"{title}\n{'-' * len(title)}\n{text}"
 
 
 def _example(primitive: Primitive) -> str:
@@ -86,11 +110,13 @@ def _example(primitive: Primitive) -> str:
     ]
     args = (*numbers, *primitive.defaults)
     y = primitive.evaluate(*args)
-    values = ", ".join(f"gradwalk.Value({x})" for x in numbers)
+    shown, values = list(map(str, numbers)), [f"gradwalk.Value({x})" for x in numbers]
+    if primitive.params[0] == "condition":
+        shown[0], values[0] = "2.0 > 1.0", "gradwalk.Value(2.0) > 1.0"
+    call = f">>> gradwalk.{primitive.name}("
     return (
-        ">>> import gradwalk\n"
-        f">>> gradwalk.{primitive.name}({', '.join(map(str, numbers))})\n{y!r}\n"
-        f">>> gradwalk.{primitive.name}({values}).local_gradients\n{primitive.slopes(y, args)!r}"
+        f">>> import gradwalk\n{call}{', '.join(shown)})\n{y!r}\n"
+        f"{call}{', '.join(values)}).local_gradients\n{primitive.slopes(y, args)!r}"
     )
 
 

@@ -47,8 +47,12 @@ def _definition(name: str, given: Signature, about: object) -> str:
 
 
 def _documentation(about: object, indent: str = "") -> str:
-    """Return what is said about a function, up to the examples."""
-    text = (getdoc(about) or "").partition("\n>>>")[0].strip()
+    """Return what is said about a function, up to the examples.
+
+    Of functions of the table, whose sections are alike, only what comes before the sections.
+    """
+    end = r"\nParameters\n-+\n" if hasattr(about, "primitive") else r"\n(?:Examples\n-+\n)?>>>"
+    text = re.split(end, getdoc(about) or "", maxsplit=1)[0].strip()
     quotes, end = 'r"""' if "\\" in text else '"""', "\n" if "\n" in text else ""
     lines = f'{quotes}{text}{end}"""'.split("\n") if text else []
     return "".join(f"{indent}{line}".rstrip() + "\n" for line in lines)

@@ -71,11 +71,11 @@ EXAMPLES = {
 
 
 def example_of(name: str) -> str:
-    """Return a call of a function and its result, as the end of a docstring; or nothing."""
+    """Return a call of a function and its result, as a doctest; or nothing."""
     if name not in EXAMPLES:
         return ""
     args, result = EXAMPLES[name]
-    return f"\n\n>>> import gradwalk\n>>> gradwalk.{name}({args}).tolist()\n{result}\n"
+    return f">>> import gradwalk\n>>> gradwalk.{name}({args}).tolist()\n{result}\n"
 
 
 METHODS = ("clip", "pow", "round", "trunc")
@@ -95,10 +95,7 @@ def function_named(name: str, primitive: Primitive, example: str = "") -> Any:
     def two(a: ArrayLike, b: ArrayLike, /) -> Numeric:
         return primitive(from_list(a, name), from_list(b, name))
 
-    text = example and described(primitive, example)
-    if primitive.differentiable and not example:  # the manual shows local derivatives
-        text = manual(primitive).replace(f"{primitive.name}(", f"{name}(")
-    return _describe(one if primitive.arity == 1 else two, name, primitive, text)
+    return _describe(one if primitive.arity == 1 else two, name, primitive, example)
 
 
 def from_list(x: object, name: str) -> object:
@@ -106,11 +103,13 @@ def from_list(x: object, name: str) -> object:
     return operand(x, name) if isinstance(x, (list, tuple)) else x
 
 
-def _describe(call: Function, name: str, primitive: Primitive, text: str = "") -> Function:
+def _describe(call: Function, name: str, primitive: Primitive, example: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
-    head = f"{name}({primitive.signature}): {primitive.summary}."
-    fact = f"{head}\n\n    y = {primitive.tex}\n\nIt has no derivative.{example_of(name)}"
-    call.__doc__, call.primitive = text or fact, primitive  # type: ignore[attr-defined]
+    if primitive.differentiable and not example:  # the manual shows local derivatives
+        text = manual(primitive).replace(f"{primitive.name}(", f"{name}(")
+    else:
+        text = described(primitive, example or example_of(name))
+    call.__doc__, call.primitive = text, primitive  # type: ignore[attr-defined]
     return call
 
 

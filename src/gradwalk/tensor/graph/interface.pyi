@@ -40,21 +40,16 @@ class TensorMethods(Operators):
     def __pow__(self, exponent: ArrayLike) -> Self: ...
     def __rpow__(self, base: ArrayLike) -> Self: ...
     def neg(self) -> Self:
-        """neg(x): Negative of x.
+        """Negative of x.
 
             y = -x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def abs(self) -> Self:
-        """abs(x): Absolute value of x.
+        """Absolute value of x.
 
             y = |x|
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: slope 0 at 0.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def pow(self, b: ArrayLike) -> Self:
         """Raise a to the power b.
@@ -62,349 +57,232 @@ class TensorMethods(Operators):
             y = aᵇ
         """
     def square(self) -> Self:
-        """square(x): Square of x.
+        """Square of x.
 
-            y = x^2
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = x²
         """
     def reciprocal(self) -> Self:
-        r"""reciprocal(x): One divided by x.
+        """One divided by x.
 
-            y = \frac{1}{x}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = 1/x
         """
     def sqrt(self) -> Self:
-        r"""sqrt(x): Square root of x.
+        """Square root of x.
 
-            y = \sqrt{x}
-
-        Domain: x in (0, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = √x
         """
     def cbrt(self) -> Self:
-        r"""cbrt(x): Cube root of x.
+        """Cube root of x.
 
-            y = \sqrt[3]{x}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ∛x
         """
     def hypot(self, b: ArrayLike) -> Self:
-        r"""hypot(a, b): Length of the vector (a, b).
+        """Length of the vector (a, b).
 
-            y = \sqrt{a^2 + b^2}
+            y = √(a² + b²)
 
-        Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: slope 0 at the origin.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def exp(self) -> Self:
-        """exp(x): e to the power x.
+        """e to the power x.
 
-            y = e^{x}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = eˣ
         """
     def expm1(self) -> Self:
-        """expm1(x): e to the power x minus 1, exact near 0.
+        """e to the power x minus 1, exact near 0.
 
-            y = e^{x} - 1
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = eˣ - 1
         """
     def exp2(self) -> Self:
-        """exp2(x): 2 to the power x.
+        """2 to the power x.
 
-            y = 2^{x}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = 2ˣ
         """
     def log(self) -> Self:
-        r"""log(x): Natural logarithm of x.
+        """Natural logarithm of x.
 
-            y = \ln x
-
-        Domain: x in (0, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln x
         """
     def log1p(self) -> Self:
-        r"""log1p(x): Natural logarithm of 1 + x, exact near 0.
+        """Natural logarithm of 1 + x, exact near 0.
 
-            y = \ln(1 + x)
-
-        Domain: x in (-1, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln(1 + x)
         """
     def log2(self) -> Self:
-        r"""log2(x): Logarithm of x to base 2.
+        """Logarithm of x to base 2.
 
-            y = \log_2 x
-
-        Domain: x in (0, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = log₂ x
         """
     def log10(self) -> Self:
-        r"""log10(x): Logarithm of x to base 10.
+        """Logarithm of x to base 10.
 
-            y = \log_{10} x
-
-        Domain: x in (0, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = log₁₀ x
         """
     def logaddexp(self, b: ArrayLike) -> Self:
-        r"""logaddexp(a, b): Logarithm of e^a + e^b.
+        """Logarithm of e^a + e^b.
 
-            y = \ln(e^{a} + e^{b})
-
-        Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln(eᵃ + eᵇ)
         """
     def sin(self) -> Self:
-        r"""sin(x): Sine of x (radians).
+        """Sine of x (radians).
 
-            y = \sin x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = sin x
         """
     def cos(self) -> Self:
-        r"""cos(x): Cosine of x (radians).
+        """Cosine of x (radians).
 
-            y = \cos x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = cos x
         """
     def tan(self) -> Self:
-        r"""tan(x): Tangent of x (radians).
+        """Tangent of x (radians).
 
-            y = \tan x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = tan x
         """
     def asin(self) -> Self:
-        r"""asin(x): Inverse sine of x, in radians.
+        """Inverse sine of x, in radians.
 
-            y = \arcsin x
-
-        Domain: x in (-1, 1); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = arcsin x
         """
     def acos(self) -> Self:
-        r"""acos(x): Inverse cosine of x, in radians.
+        """Inverse cosine of x, in radians.
 
-            y = \arccos x
-
-        Domain: x in (-1, 1); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = arccos x
         """
     def atan(self) -> Self:
-        r"""atan(x): Inverse tangent of x, in radians.
+        """Inverse tangent of x, in radians.
 
-            y = \arctan x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = arctan x
         """
     def atan2(self, x: ArrayLike) -> Self:
-        r"""atan2(y, x): Angle of the point (x, y), in radians, from -pi to pi.
+        """Angle of the point (x, y), in radians, from -pi to pi.
 
-            y = \operatorname{atan2}(y, x)
+            y = atan2(y, x)
 
-        Domain: y in (-inf, inf), x in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: slope 0 at the origin.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def sinc(self) -> Self:
-        r"""sinc(x): Sine of pi x over pi x, 1 at 0.
+        """Sine of pi x over pi x, 1 at 0.
 
-            y = \frac{\sin \pi x}{\pi x}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = (sin π x)/(π x)
         """
     def sinh(self) -> Self:
-        r"""sinh(x): Hyperbolic sine of x.
+        """Hyperbolic sine of x.
 
-            y = \sinh x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = sinh x
         """
     def cosh(self) -> Self:
-        r"""cosh(x): Hyperbolic cosine of x.
+        """Hyperbolic cosine of x.
 
-            y = \cosh x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = cosh x
         """
     def tanh(self) -> Self:
-        r"""tanh(x): Hyperbolic tangent of x.
+        """Hyperbolic tangent of x.
 
-            y = \tanh x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = tanh x
         """
     def asinh(self) -> Self:
-        r"""asinh(x): Inverse hyperbolic sine of x.
+        """Inverse hyperbolic sine of x.
 
-            y = \operatorname{arsinh} x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = arsinh x
         """
     def acosh(self) -> Self:
-        r"""acosh(x): Inverse hyperbolic cosine of x.
+        """Inverse hyperbolic cosine of x.
 
-            y = \operatorname{arcosh} x
-
-        Domain: x in (1, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = arcosh x
         """
     def atanh(self) -> Self:
-        r"""atanh(x): Inverse hyperbolic tangent of x.
+        """Inverse hyperbolic tangent of x.
 
-            y = \operatorname{artanh} x
-
-        Domain: x in (-1, 1); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = artanh x
         """
     def sigmoid(self) -> Self:
-        r"""sigmoid(x): Logistic function of x.
+        """Logistic function of x.
 
-            y = \sigma(x) = \frac{1}{1 + e^{-x}}
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = σ(x) = 1/(1 + e⁻ˣ)
         """
     def log_sigmoid(self) -> Self:
-        r"""log_sigmoid(x): Logarithm of the logistic function of x.
+        """Logarithm of the logistic function of x.
 
-            y = \ln \sigma(x)
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln σ(x)
         """
     def softplus(self) -> Self:
-        r"""softplus(x): A smooth maximum of x and 0.
+        """A smooth maximum of x and 0.
 
-            y = \ln(1 + e^{x})
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln(1 + eˣ)
         """
     def silu(self) -> Self:
-        r"""silu(x): x times its logistic function (swish).
+        """x times its logistic function (swish).
 
-            y = x \, \sigma(x)
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = x σ(x)
         """
     def relu(self) -> Self:
-        r"""relu(x): x if it is positive, else 0.
+        """x if it is positive, else 0.
 
-            y = \max(x, 0)
+            y = max(x, 0)
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: slope 0 at 0.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def leaky_relu(self, negative_slope: builtins.float = 0.01) -> Self:
-        r"""leaky_relu(x, negative_slope=0.01): x if it is positive, else a small multiple of x.
+        """x if it is positive, else a small multiple of x.
 
-            y = \max(x, 0) + s \min(x, 0)
+            y = max(x, 0) + s min(x, 0)
 
-        Domain: x in (-inf, inf), negative_slope in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: the negative slope at 0.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def elu(self, alpha: builtins.float = 1.0) -> Self:
-        r"""elu(x, alpha=1.0): x if it is positive, else alpha (e^x - 1).
+        """x if it is positive, else alpha (e^x - 1).
 
-            y = \begin{cases} x & x > 0 \\ \alpha (e^{x} - 1) & x \le 0 \end{cases}
+            y = x if x > 0; α (eˣ - 1) if x ≤ 0
 
-        Domain: x in (-inf, inf), alpha in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: the slope from the left, alpha, at 0.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def selu(self) -> Self:
-        r"""selu(x): The self-normalising elu.
+        """The self-normalising elu.
 
-            y = \lambda \operatorname{elu}(x, \alpha)
+            y = λ elu(x, α)
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: the slope from the left at 0.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def hardtanh(self, min_val: builtins.float = -1.0, max_val: builtins.float = 1.0) -> Self:
-        r"""hardtanh(x, min_val=-1.0, max_val=1.0): x, held between two bounds.
+        """x, held between two bounds.
 
-            y = \min(\max(x, \ell), h)
+            y = min(max(x, l), h)
 
-        Domain: x in (-inf, inf), min_val in (-inf, inf), max_val in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: slope 0 on both bounds.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def erf(self) -> Self:
-        r"""erf(x): Error function of x.
+        """Error function of x.
 
-            y = \operatorname{erf} x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = erf x
         """
     def erfc(self) -> Self:
-        r"""erfc(x): 1 - erf(x), exact for large x.
+        """1 - erf(x), exact for large x.
 
-            y = \operatorname{erfc} x
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = erfc x
         """
     def lgamma(self) -> Self:
-        r"""lgamma(x): Logarithm of the absolute value of the gamma function.
+        """Logarithm of the absolute value of the gamma function.
 
-            y = \ln |\Gamma(x)|
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ln |Γ(x)|
         """
     def digamma(self) -> Self:
-        r"""digamma(x): Slope of lgamma; NaN at its poles below 0.
+        """Slope of lgamma; NaN at its poles below 0.
 
-            y = \psi(x)
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = ψ(x)
         """
     def maximum(self, b: ArrayLike) -> Self:
-        r"""maximum(a, b): The larger of a and b; NaN if either is NaN.
+        """The larger of a and b; NaN if either is NaN.
 
-            y = \max(a, b)
+            y = max(a, b)
 
-        Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: a tie gives half to each.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def minimum(self, b: ArrayLike) -> Self:
-        r"""minimum(a, b): The smaller of a and b; NaN if either is NaN.
+        """The smaller of a and b; NaN if either is NaN.
 
-            y = \min(a, b)
+            y = min(a, b)
 
-        Domain: a in (-inf, inf), b in (-inf, inf); NaN or an infinity elsewhere.
         Where the derivative jumps: a tie gives half to each.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def clip(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Self:
         """Limit x to the range from ``min`` to ``max``; ``None`` is no limit.
@@ -412,41 +290,32 @@ class TensorMethods(Operators):
             y = min(max(x, lo), hi);  slope 1 on both bounds
         """
     def sign(self) -> Self:
-        r"""sign(x): -1, 0 or 1.
+        """-1, 0 or 1.
 
-            y = \operatorname{sign} x
+            y = sign x
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Declared to have no derivative: no gradient passes through it.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def floor(self) -> Self:
-        r"""floor(x): Largest integer not above x.
+        """Largest integer not above x.
 
-            y = \lfloor x \rfloor
+            y = ⌊x⌋
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Declared to have no derivative: no gradient passes through it.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def ceil(self) -> Self:
-        r"""ceil(x): Smallest integer not below x.
+        """Smallest integer not below x.
 
-            y = \lceil x \rceil
+            y = ⌈x⌉
 
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
         Declared to have no derivative: no gradient passes through it.
-        Plain numbers give a float; with a Value among them the result is a Value.
         """
     def round(self, decimals: builtins.int = 0) -> Self:
         """Round to so many decimals, ties to the even number; without a derivative."""
     def gelu(self, approximate: str = 'none') -> Self:
-        r"""gelu(x): x times the normal distribution function.
+        """x times the normal distribution function.
 
-            y = x \, \Phi(x)
-
-        Domain: x in (-inf, inf); NaN or an infinity elsewhere.
-        Plain numbers give a float; with a Value among them the result is a Value.
+            y = x Φ(x)
         """
     def __pos__(self) -> Self: ...
     def __divmod__(self, other: ArrayLike) -> tuple[Self, Self]: ...
@@ -460,11 +329,11 @@ class TensorMethods(Operators):
     def __matmul__(self, other: ArrayLike) -> Self: ...
     def __rmatmul__(self, other: ArrayLike) -> Self: ...
     def trunc(self) -> Self:
-        r"""trunc(x): Nearest whole number towards 0.
+        """Nearest whole number towards 0.
 
-            y = \operatorname{trunc} x
+            y = trunc x
 
-        It has no derivative.
+        Declared to have no derivative: no gradient passes through it.
         """
     def astype(self, dtype: DTypeLike, *, copy: builtins.bool = True, device: str | None = None) -> Self:
         """Return x in another dtype; gradients flow from one floating dtype to another."""
@@ -761,32 +630,32 @@ class TensorMethods(Operators):
     def retain_grad(self) -> None:
         """Do nothing: results store the gradient of the last pass while something refers to them."""
     def isfinite(self) -> Self:
-        r"""isfinite(x): Whether x is neither infinite nor NaN.
+        """Whether x is neither infinite nor NaN.
 
-            y = |x| < \infty
+            y = |x| < ∞
 
-        It has no derivative.
+        Declared to have no derivative: no gradient passes through it.
         """
     def isinf(self) -> Self:
-        r"""isinf(x): Whether x is infinite.
+        """Whether x is infinite.
 
-            y = |x| = \infty
+            y = |x| = ∞
 
-        It has no derivative.
+        Declared to have no derivative: no gradient passes through it.
         """
     def isnan(self) -> Self:
-        r"""isnan(x): Whether x is not a number.
+        """Whether x is not a number.
 
-            y = x \ne x
+            y = x ≠ x
 
-        It has no derivative.
+        Declared to have no derivative: no gradient passes through it.
         """
     def logical_not(self) -> Self:
-        r"""logical_not(x): Whether x is 0.
+        """Whether x is 0.
 
-            y = \lnot x
+            y = ¬ x
 
-        It has no derivative.
+        Declared to have no derivative: no gradient passes through it.
         """
     def tril(self, k: builtins.int = 0) -> Self:
         """Return the lower triangle of matrices: zero above diagonal ``k``."""
