@@ -17,8 +17,8 @@ import pytest
 
 import gradwalk
 from gradwalk.core.primitive import PRIMITIVES, Primitive
-from gradwalk.engine import functions
 from gradwalk.core.unicode_math import plain
+from gradwalk.engine import functions
 from gradwalk.ops import TABLE, composite
 from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
