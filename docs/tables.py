@@ -71,8 +71,13 @@ def ratios(results: dict[str, Any] | None) -> str:
 
 def _source(machine: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    when = (
+        f"Measured on {machine['date']} at commit {machine['commit']}: "
+        if "date" in machine
+        else ""
+    )
     return (
-        f"{machine['processor']}, {machine['cores']} cores, {machine['system']};"
+        f"{when}{machine['processor']}, {machine['cores']} cores, {machine['system']};"
         f" {machine['python']} ({machine['compiler']}); {versions}."
     )
 
