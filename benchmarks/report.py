@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import platform
+import subprocess
 from collections.abc import Sequence
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from .bars import Bar
-from .run import Measured
+from .run import ROOT, Measured
 
 PEERS = ("gradwalk", "micrograd", "numpy", "matplotlib")
 COLOURS = {"aim": "#1b7f5c", "must": "#6aa84f", "missed": "#b3372f", "": "#7a869a"}
@@ -25,6 +27,8 @@ def machine() -> dict[str, Any]:
     import gradwalk
 
     return {
+        "date": date.today().isoformat(),
+        "commit": commit(),
         "processor": processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -33,6 +37,16 @@ def machine() -> dict[str, Any]:
         "engine": gradwalk.ENGINE,
         "versions": {"gradwalk": gradwalk.__version__, **versions(PEERS[1:])},
     }
+
+
+def commit() -> str:
+    """Return the commit of the source that is measured, or nothing outside of a repository."""
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
 
 
 def processor() -> str:

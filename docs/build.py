@@ -20,11 +20,19 @@ os.environ["GRADWALK_PURE"] = "1"  # functions of the Python engine have signatu
 from sphinx.cmd.build import build_main  # noqa: E402
 
 from docs import reference, rows, site_studio  # noqa: E402
+from gradwalk import Value, explore  # noqa: E402
+from gradwalk.studio.explore import Exploration  # noqa: E402
 
-SOURCES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/manual", "docs/decisions")
-SOURCES += ("docs/pictures",)
+SOURCES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/manual")
+SOURCES += ("docs/decisions", "docs/pictures")
 TRANSFORMS = "\n```{toctree}\n:hidden:\n:glob:\n\ntransforms/*\n```\n"
 """Ends the overview of the transforms: their pages are below it in the navigation."""
+
+PICTURE = re.compile(r"!\[The walk: [^\]]*\]\(\S+\)")
+WALK = (
+    '<iframe class="walk" src="walk.html" title="The walk through y, one step at a time"></iframe>'
+)
+"""Of the picture of the walk in README, the site makes a walk."""
 
 STUDIO = '\n<p><a href="../../studio/index.html">Open the studio of this site.</a></p>\n'
 """Ends the page of the studio. The site has one of its own, without a server."""
@@ -37,7 +45,7 @@ def copied(folder: Path) -> None:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-    shutil.copy(ROOT / "docs" / "index.md", folder / "index.md")
+    (folder / "index.md").write_text(home(), "utf-8")
     for page in folder.rglob("*.md"):  # do not colour output as Python
         page.write_text(page.read_text("utf-8").replace("```python\n>>>", "```pycon\n>>>"), "utf-8")
     with (folder / "docs" / "manual" / "transforms.md").open("a", encoding="utf-8") as overview:
@@ -48,6 +56,22 @@ def copied(folder: Path) -> None:
     table = re.sub(r"\$[^$\n]+\$", lambda m: m[0].replace("|", r"\vert "), rows.page())
     (folder / "docs" / "manual" / "rows.md").write_text(table, "utf-8")
     reference.write(folder / "docs" / "reference")
+
+
+def home() -> str:
+    """Return the first page of the site: README with a walk instead of its picture, and a menu."""
+    readme, pictures = PICTURE.subn(WALK, (ROOT / "README.md").read_text("utf-8"))
+    if pictures != 1:
+        raise SystemExit(f"README has {pictures} pictures of the walk instead of one.")
+    return readme + (ROOT / "docs" / "index.md").read_text("utf-8")
+
+
+def walk() -> Exploration:
+    """Return the walk through the example of README."""
+    a, b, c, d = Value(2.0), Value(3.0), Value(4.0), Value(5.0)
+    y = (a * b + c) * (a + d)
+    y.backward()
+    return explore(y)
 
 
 def main() -> None:
@@ -62,6 +86,7 @@ def main() -> None:
     if lost := reference.missing(site):
         raise SystemExit(f"The reference lacks {len(lost)} names: {', '.join(lost)}")
     site_studio.write(site / "studio")
+    walk().save(site / "walk.html")
     print(f"written: {site / 'index.html'}")
 
 

@@ -20,13 +20,15 @@ from gradwalk.ops.array import TABLE as ARRAY_TABLE
 __all__ = [
     "FILLED",
     "filled",
+    "filled_accuracy",
+    "filled_benchmarks",
     "filled_gradbench",
     "filled_manual",
     "gradbench",
     "kinks",
     "programs",
 ]
-__all__ += ["ratios", "table"]
+__all__ += ["ratios", "speed", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -69,8 +71,13 @@ def ratios(results: dict[str, Any] | None) -> str:
 
 def _source(machine: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    when = (
+        f"Measured on {machine['date']} at commit {machine['commit']}: "
+        if "date" in machine
+        else ""
+    )
     return (
-        f"{machine['processor']}, {machine['cores']} cores, {machine['system']};"
+        f"{when}{machine['processor']}, {machine['cores']} cores, {machine['system']};"
         f" {machine['python']} ({machine['compiler']}); {versions}."
     )
 
@@ -121,10 +128,37 @@ def _eval_lines(eval: dict[str, Any]) -> list[list[str]]:
     ]]  # fmt: skip
 
 
+SPEED = {
+    "moons": "Training a small network, one number at a time: {} times as fast as micrograd.",
+    "replay": "The same training, recorded once and then run without Python: {} times as fast.",
+    "tensor-torch": "Training a network on arrays: {} of the time that PyTorch takes on the CPU.",
+    "grad-cost": "A function of arrays with its gradient: {} times the time of the function alone.",
+    "import": "`import gradwalk`: {} ms.",
+}
+"""The bars of README, by name, and a sentence for the median of each."""
+
+
+def speed(results: dict[str, Any]) -> str:
+    """Return the list of the ratios that README shows."""
+    medians = {bar["name"]: _short(bar["median"]) for bar in results["bars"]}
+    lines = [f"* {text.format(f'**{medians[name]}**')}" for name, text in SPEED.items()]
+    return "\n".join([*lines, "", _source(results["machine"])])
+
+
 def filled(text: str) -> str:
-    """Return the text of README with its blocks up to date."""
+    """Return the text of README with its block up to date."""
+    return _with_block(text, "speed", speed(json.loads(RESULTS.read_text("utf-8"))))
+
+
+def filled_benchmarks(text: str) -> str:
+    """Return the text of the manual's page of all ratios with its table up to date."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
-    return _with_block(_with_block(text, "bench", ratios(results)), "kinks", kinks())
+    return _with_block(text, "bench", ratios(results))
+
+
+def filled_accuracy(text: str) -> str:
+    """Return the text of the manual's page of conventions with its table up to date."""
+    return _with_block(text, "kinks", kinks())
 
 
 def filled_gradbench(text: str) -> str:
@@ -157,6 +191,8 @@ def filled_manual(text: str) -> str:
 
 FILLED = {
     ROOT / "README.md": filled,
+    ROOT / "docs" / "manual" / "accuracy.md": filled_accuracy,
+    ROOT / "docs" / "manual" / "benchmarks.md": filled_benchmarks,
     ROOT / "docs" / "manual" / "compile.md": filled_manual,
     ROOT / "docs" / "manual" / "gradbench.md": filled_gradbench,
 }

@@ -13,6 +13,8 @@ MANUAL = sorted(page for page in (ROOT / "docs/manual").rglob("*.md") if page.na
 """The pages that people write; the page of the table is printed."""
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PRINTED = re.compile(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", re.DOTALL)
+"""A table that a script prints, from a table of the library or from measurements."""
 TABLE = re.compile(r"^[|#][^\n]*$", re.MULTILINE)
 """A line of a table, or a heading."""
 
@@ -34,7 +36,8 @@ def spans(page: Path) -> list[str]:
 
 def without_code(text: str) -> str:
     """Return a page without blocks of code, and with words in place of code, formulas and links."""
-    text = re.sub(r"`[^`\n]*`", "CODE", FENCE.sub("\n", text))
+    text = PRINTED.sub("\n", FENCE.sub("\n", text))
+    text = re.sub(r"`[^`\n]*`", "CODE", text)
     text = re.sub(r"\$[^$\n]*\$", "FORMULA", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"<[^>]*>", "", text)

@@ -69,7 +69,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- code ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda path: path.name)
 def test_examples_run(page: Path) -> None:
     code = "\n".join(block for block in blocks(page, "python") if block.startswith(">>>"))
     if "import torch" in code:
@@ -81,6 +81,31 @@ def test_examples_run(page: Path) -> None:
     report: list[str] = []
     doctest.DocTestRunner(verbose=False).run(test, out=report.append)
     assert not report, "".join(report)
+
+
+README = ROOT / "README.md"
+
+
+@pytest.mark.parametrize("block", blocks(README, "python"))
+def test_each_snippet_of_readme_runs_alone(block: str) -> None:
+    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", str(README), 0)
+    report: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert test.examples
+    assert not report, "".join(report)
+
+
+def test_readme_begins_with_a_picture_a_program_and_how_to_install() -> None:
+    lines = README.read_text("utf-8").splitlines()
+    assert len(lines) <= 180
+    screen = "\n".join(lines[:28])
+    assert screen.count("![") == 1
+    assert len(blocks(README, "python")[0].splitlines()) <= 6
+    assert blocks(README, "python")[0] in screen
+    assert "make demo" in screen
+    assert "pip install" in screen
+    doors = [line for line in lines if re.match(r"## (Learn|Use|Trust): ", line)]
+    assert len(doors) == 3
 
 
 def test_quoted_rows_stand_in_the_table() -> None:
@@ -232,10 +257,8 @@ def test_names_of_gradwalk_that_a_page_names_exist(page: Path) -> None:
 
 
 def test_the_reader_of_names_sees_them() -> None:
-    readme = ROOT / "README.md"
-    assert {"gradwalk.nn.init.he_uniform_", "gradwalk.check.check_gradients"} <= {
-        *attributes(readme)
-    }
+    page = ROOT / "docs" / "manual" / "accuracy.md"
+    assert {"gradwalk.log", "gradwalk.check.kinks"} <= {*attributes(page)}
     assert exists("gradwalk.nn.init.he_uniform_")
     assert exists("gradwalk.check")
     assert not exists("gradwalk.nn.init.hi_uniform_")
@@ -327,10 +350,10 @@ def test_generated_tables_are_current(house: None) -> None:
         assert fill(text) == text, "run: python -m docs.tables"
 
 
-def test_readme_has_the_conventions_at_every_kink() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_the_manual_has_the_conventions_at_every_kink() -> None:
+    page = (ROOT / "docs" / "manual" / "accuracy.md").read_text("utf-8")
     assert all(
-        f"| `{primitive.name}` | {primitive.kinks} |" in readme
+        f"| `{primitive.name}` | {primitive.kinks} |" in page
         for primitive in TABLE.values()
         if primitive.kinks
     )
@@ -371,7 +394,7 @@ def test_times_of_gradbench_come_from_the_results(house: None) -> None:
 
 def test_a_page_without_its_marks_is_an_error(house: None) -> None:
     with pytest.raises(SystemExit, match="the marks of the block bench are missing"):
-        importlib.import_module("docs.tables").filled("nothing")
+        importlib.import_module("docs.tables").filled_benchmarks("nothing")
 
 
 def test_the_helper_of_tables_has_an_example(house: None) -> None:

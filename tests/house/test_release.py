@@ -77,7 +77,7 @@ def test_pictures_and_links_lead_to_the_files_of_a_release() -> None:
     description = names["description"]
     assert callable(description)
     text = description(README, "https://example.org/v1")
-    assert "](https://example.org/v1/docs/pictures/walk.svg)" in text
+    assert "](https://example.org/v1/docs/pictures/studio-walk.png)" in text
     assert "[LICENSE](https://example.org/v1/LICENSE)" in text
     assert "![" not in description(README, None)
     assert "see LICENSE." in description(README, None)
