@@ -22,6 +22,7 @@ from gradwalk.core.unicode_math import plain
 from gradwalk.engine import functions
 from gradwalk.engine.operators import manual
 from gradwalk.ops import TABLE
+from gradwalk.ops.array import TABLE as ARRAY_TABLE
 
 from ..helpers.pages import MANUAL, ROOT, fences, spans
 
@@ -130,8 +131,12 @@ def public_things(reference: Any) -> Iterator[tuple[str, Any]]:
 
 @cache
 def vocabulary(reference: Any) -> frozenset[str]:
-    """Return all names that a page may use: public ones, their attributes and parameters."""
-    words = {*dir(builtins), *PACKAGES, *(w for part in FOREIGN.values() for w in part.split())}
+    """Return all names that a page may use: public ones, their attributes, their parameters.
+
+    The names of operations are among them, which trees and pictures show.
+    """
+    words = {*dir(builtins), *PACKAGES, *TABLE, *ARRAY_TABLE}
+    words |= {word for part in FOREIGN.values() for word in part.split()}
     for name, thing in public_things(reference):
         words.add(name)
         if callable(thing):
