@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from types import FunctionType
 from typing import Any
 
@@ -69,6 +69,7 @@ def with_dim(function: Any, name: str = "") -> Any:
 
     shown = {} if fix else others
     renamed.__signature__ = _signature(given, shown)  # type: ignore[attr-defined]
+    renamed.__doc__ = _documented(function.__doc__ or "", shown)
     return renamed
 
 
@@ -95,6 +96,18 @@ def _rename(
                 fix="Leave one of them out.",
             )
         named[ours] = (1 if value else 0) if theirs == "unbiased" else value
+
+
+def _documented(text: str, others: dict[str, str]) -> str:
+    """Return a docstring whose section of parameters has PyTorch's names, too."""
+    named = [theirs for theirs in ("dim", "keepdim") if theirs in others]
+    before, title, after = cleandoc(text).partition("Parameters\n----------\n")
+    if not title or not named:
+        return text
+    ours = " and ".join(f"``{others[theirs]}``" for theirs in named)
+    entry = f"{', '.join(named)}\n    PyTorch's name{'s' * (len(named) > 1)} of {ours}."
+    entries, gap, rest = after.partition("\n\n")
+    return f"{before}{title}{entries}\n{entry}{gap}{rest}"
 
 
 def _signature(given: Signature, others: dict[str, str]) -> Signature:

@@ -36,8 +36,26 @@ def softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
 
         yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
 
-    A number -inf has the weight 0 and the derivative 0; if all are -inf, all weights are NaN.
+    Parameters
+    ----------
+    x : any shape
+        The scores; integers become floats. A score of -inf has the weight 0 and the derivative 0;
+        if all are -inf, all weights are NaN.
+    axis
+        The axis, or the axes, along which the weights add up to 1; all if ``None``.
 
+    Returns
+    -------
+    the shape of x
+        The weights.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> softmax([[0.0, 0.0], [1000.0, -1000.0]])
     Tensor([[0.5, 0.5],
             [1. , 0. ]])

@@ -454,7 +454,25 @@ class TensorMethods(Operators):
 
             yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ),   x̄ = y (ȳ - Σⱼ ȳⱼ yⱼ)
 
-        A number -inf has the weight 0 and the derivative 0; if all are -inf, all weights are NaN.
+        Parameters
+        ----------
+        x : any shape
+            The scores; integers become floats. A score of -inf has the weight 0 and the derivative 0;
+            if all are -inf, all weights are NaN.
+        axis
+            The axis, or the axes, along which the weights add up to 1; all if ``None``.
+        dim
+            PyTorch's name of ``axis``.
+
+        Returns
+        -------
+        the shape of x
+            The weights.
+
+        Raises
+        ------
+        SizeError
+            If ``x`` has no such axis.
         """
     def std(self, axis: Axes = None, *, correction: builtins.float | None = None, ddof: builtins.float | None = None, keepdims: builtins.bool = False, dim: Axes = None, keepdim: builtins.bool = False) -> Self:
         """Return the standard deviation, the root of `var`; derivative 0 where all elements are equal.
