@@ -55,9 +55,12 @@ if TYPE_CHECKING:
     from .program.run import program_of as program_of
     from .studio.explore import explore as explore
     from .tensor import *  # type: ignore[has-type]  # noqa: F403
+    from .tensor import Tensor as Tensor
     from .training import fit as fit
     from .transforms import *  # noqa: F403
     from .transforms.exporting import export as export
+
+    tensor: type[Tensor] = Tensor  # the room, which can be called
 
     # The tensor package has functions of the same names, which do not accept lists.
     from .engine.functions import log_softmax as log_softmax  # isort: skip

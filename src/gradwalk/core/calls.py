@@ -107,9 +107,7 @@ def checked_init(init: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-def expect_facts(
-    name: str, rules: Sequence[Any], params: str = "x", forward: Any = None, **others: Any
-) -> None:
+def expect_facts(name: str, rules: Sequence[Any], params: str, forward: object) -> None:
     """Raise `OptionError` for a primitive with a missing rule or without an operation."""
     names = ", ".join(params.split())
     if len(rules) != len(params.split()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..core.expect import describe
 from ..core.seeds import Seed, generator
@@ -179,7 +179,8 @@ class MLP(_OfValues):
             for i in range(last + 1)
         ]
 
-    def forward(self, x: Sequence[Number]) -> Value | list[Value]:
+    # the type of a list does not tell its last number, so types do not demand a case distinction
+    def forward(self, x: Sequence[Number]) -> Value | Any:
         """Return a Value if the last layer is one neuron, else a list."""
         for layer in self.layers[:-1]:
             x = layer.forward(x)

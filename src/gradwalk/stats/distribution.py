@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from math import inf, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
 import numpy as np
 
@@ -18,11 +19,27 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
     from ..tensor.functions.types import ArrayLike
 
-    Parameter = Tensor | ArrayLike
+    Number = Tensor | ArrayLike
 
 __all__ = ["Distribution", "Frozen", "generator"]
 
 Formula = Callable[..., Any]
+
+
+class OfPoint(Protocol):
+    """A method of a distribution: of numbers alone it gives a number."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]  # NumPy's arrays include numbers
+        self, x: float, /, *args: float, **named: float
+    ) -> float: ...
+    @overload
+    def __call__(self, x: Number, /, *args: Number, **named: Number) -> Tensor: ...
+
+
+def of_point(method: Formula) -> OfPoint:
+    """Declare the types of a method, which type checkers then read instead of its signature."""
+    return cast(Any, method)  # type: ignore[no-any-return]
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -95,6 +112,11 @@ class Distribution:
         self._cdf, self._sf, self._logcdf, self._logsf = cdf, sf, logcdf, logsf
         self._ppf, self._valid = ppf, valid
         self.support: tuple[float, float] = support
+        defaults = {"loc": 0.0} if discrete else {"loc": 0.0, "scale": 1.0}
+        names = dict.fromkeys(self.shapes, Parameter.empty) | defaults
+        kind, typed = Parameter.POSITIONAL_OR_KEYWORD, "Number"
+        shown = [Parameter(n, kind, default=v, annotation=typed) for n, v in names.items()]
+        self.__signature__: Signature = Signature(shown, return_annotation="Frozen")
 
     def _bound(
         self, where_: str, args: tuple[Any, ...], named: dict[str, Any]
@@ -153,39 +175,48 @@ class Distribution:
         y, shapes, _, scale = self._at(name, formula, ends, x, args, named)
         return self._known(y, shapes, scale)
 
-    def logpdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logpdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the density at x; -inf outside of the support."""
-        return self._density_at("logpdf", True, x, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpdf", True, x, args, named)
 
-    def pdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def pdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the density at x."""
-        return self._density_at("pdf", False, x, args, named)  # type: ignore[no-any-return]
+        return self._density_at("pdf", False, x, args, named)
 
-    def logpmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logpmf(self, k: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of the integer k."""
-        return self._density_at("logpmf", True, k, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpmf", True, k, args, named)
 
-    def pmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def pmf(self, k: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of the integer k."""
-        return self._density_at("pmf", False, k, args, named)  # type: ignore[no-any-return]
+        return self._density_at("pmf", False, k, args, named)
 
-    def cdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def cdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of at most x."""
-        return self._tail_at("cdf", (0.0, 1.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("cdf", (0.0, 1.0), x, args, named)
 
-    def sf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def sf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of more than x, which may be as small as a float can be."""
-        return self._tail_at("sf", (1.0, 0.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("sf", (1.0, 0.0), x, args, named)
 
-    def logcdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logcdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of at most x, even if that underflows."""
-        return self._tail_at("logcdf", (-inf, 0.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("logcdf", (-inf, 0.0), x, args, named)
 
-    def logsf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logsf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of more than x, even if that underflows."""
-        return self._tail_at("logsf", (0.0, -inf), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("logsf", (0.0, -inf), x, args, named)
 
-    def ppf(self, q: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def ppf(self, q: Number, *args: Number, **named: Number) -> Any:
         """Return the x with cdf(x) = q; it depends on q and on all parameters."""
         shapes, loc, scale = self._bound("ppf", args, named)
         if self._ppf is None:
@@ -199,14 +230,14 @@ class Distribution:
             p: Any = given(q, "ppf")
             y: Any = loc + scale * self._ppf(p, *shapes)
             y = where((p >= 0.0) & (p <= 1.0), y, nan)
-        return self._known(y, shapes, scale)  # type: ignore[no-any-return]
+        return self._known(y, shapes, scale)
 
     def sample(
         self,
-        *args: Parameter,
+        *args: Number,
         size: int | tuple[int, ...] = (),
         seed: int | np.random.Generator | None = None,
-        **named: Parameter,
+        **named: Number,
     ) -> Tensor:
         """Return random numbers, which depend on the parameters: quantiles of even ones.
 
@@ -215,7 +246,7 @@ class Distribution:
         u: Any = generator(seed).uniform(np.finfo(float).tiny, 1.0, size)
         return self.ppf(u, *args, **named)
 
-    def __call__(self, *args: Parameter, **named: Parameter) -> Frozen:
+    def __call__(self, *args: Number, **named: Number) -> Frozen:
         """Return the distribution with these parameters."""
         self._bound("(...)", args, named)
         return Frozen(self, args, named)

@@ -6,6 +6,7 @@ Each calls the function of the array API that does the same. Methods that end in
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -205,14 +206,33 @@ def is_leaf(self: Tensor) -> bool:
 
 
 def _written(name: str, compute: Method) -> Method:
-    def write(self: Tensor, *args: ArrayLike, **options: ArrayLike) -> Tensor:
+    def write(self: Tensor, *args: Any, **options: Any) -> Tensor:
         self[...] = compute(self, *args, **options)
         return self
 
     write.__name__ = name
     head = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
     write.__doc__ = head + in_place(name)
+    given = signature(compute)
+    _, *options = given.parameters.values()
+    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor")
+    if options and options[0].kind is Parameter.POSITIONAL_ONLY:
+        own = own.replace(kind=Parameter.POSITIONAL_ONLY)
+    shown = Signature([own, *options], return_annotation="Tensor")
+    write.__signature__ = shown  # type: ignore[attr-defined]
     return write
+
+
+def _called(name: str) -> Method:
+    """Return the method of this name, as it is when it is called."""
+
+    def unary(self: Tensor) -> Any:
+        return getattr(self, name)()
+
+    def binary(self: Tensor, other: ArrayLike) -> Any:
+        return getattr(self, name)(other)
+
+    return binary if name in ("mul", "div", "pow") else unary
 
 
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Tensor:
@@ -297,10 +317,7 @@ HOOKS: dict[str, Any] = {
         name: _written(name, method) if name.endswith("_") else with_dim(method, name)
         for name, method in _OTHERS.items()
     },
-    **{
-        f"{name}_": _written(f"{name}_", lambda x, *args, _name=name: getattr(x, _name)(*args))
-        for name in ("mul", "div", *UNARY)
-    },
+    **{f"{name}_": _written(f"{name}_", _called(name)) for name in ("mul", "div", *UNARY)},
     "normal_": normal_,
     "uniform_": uniform_,
     "is_leaf": property(is_leaf),
