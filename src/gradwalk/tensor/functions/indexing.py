@@ -94,8 +94,35 @@ HOOKS: dict[str, Any] = {"__getitem__": index, "__iter__": each}
 
 @unary_function
 def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
-    """Return the parts of x at some indices along an axis; of the flat x without ``axis``.
+    """Return the parts of x at some indices along an axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    indices : any shape
+        Integers; negative ones count from the back.
+    axis
+        The axis along which the indices count; ``None`` takes the flat array.
+
+    Returns
+    -------
+    the shape of x, with that of indices instead of axis
+        The parts.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    KeyRangeError
+        If an index is out of bounds, or is not an integer.
+
+    See Also
+    --------
+    take_along_axis, gather
+
+    Examples
+    --------
     >>> take(np.array([[1.0, 2.0], [3.0, 4.0]]), [1, 0], axis=1).tolist()
     [[2.0, 1.0], [4.0, 3.0]]
     """
@@ -109,12 +136,35 @@ def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
 
 @unary_function
 def embedding(weight: ArrayLike, ids: ArrayLike) -> Tensor:
-    """Return the rows of a table that ``ids`` of any shape name, as the last axis of the result.
+    """Return the rows of a table at the indices in ``ids``.
 
         y[…, :] = weight[ids[…], :]
 
-    PyTorch's order of the arguments works, too: the array of integers is ``ids``.
+    PyTorch's order of the arguments is accepted, too: the array of integers is ``ids``.
 
+    Parameters
+    ----------
+    weight : (rows, ...)
+        The table, one row for each id.
+    ids : any shape
+        Integers; negative ones count from the last row.
+
+    Returns
+    -------
+    the shape of ids, followed by that of a row
+        The rows.
+
+    Raises
+    ------
+    KeyRangeError
+        If an id is out of bounds, or is not an integer.
+
+    See Also
+    --------
+    gradwalk.nn.Embedding
+
+    Examples
+    --------
     >>> embedding(np.array([[0.0, 1.0], [2.0, 3.0]]), [[1, 0]]).tolist()
     [[[2.0, 3.0], [0.0, 1.0]]]
     """
@@ -132,8 +182,33 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
 
         y[i, k] = x[i, indices[i, k]]
 
-    ``indices`` has as many axes as x; the other axes are broadcast.
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    indices : like x, of any length along axis; other lengths may be 1
+        Integers; negative ones count from the back.
+    axis
+        The axis along which the indices count.
 
+    Returns
+    -------
+    the shape of indices, broadcast against the other axes of x
+        The elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``indices`` has another number of axes than ``x``.
+    KeyRangeError
+        If an index is out of bounds or not an integer, or the other axes do not broadcast.
+
+    See Also
+    --------
+    argsort, put_along_axis, gather
+
+    Examples
+    --------
     >>> take_along_axis(np.array([[1.0, 2.0], [3.0, 4.0]]), [[1], [0]]).tolist()
     [[2.0], [3.0]]
     """
@@ -143,9 +218,40 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
 
 
 def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int = -1) -> Tensor:
-    """Return a new array with ``values`` at the indices that `take_along_axis` would read.
+    """Return a copy of x with ``values`` at the indices that `take_along_axis` would read.
 
-    Unlike NumPy's it leaves x as it is.
+        y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
+
+    Unlike NumPy's function it leaves ``x`` unchanged.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    indices : like x, of any length along axis; other lengths may be 1
+        Integers; negative ones count from the back.
+    values : any shape that broadcasts to that of the places
+        The elements to put there.
+    axis
+        The axis along which the indices count.
+
+    Returns
+    -------
+    the shape of x
+        The new array.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, ``indices`` has another number of axes than ``x``, or ``values``
+        does not broadcast.
+    KeyRangeError
+        If an index is out of bounds or not an integer, or the other axes do not broadcast.
+
+    Examples
+    --------
+    >>> put_along_axis(np.zeros((2, 2)), [[1], [0]], 5.0).tolist()
+    [[0.0, 5.0], [5.0, 0.0]]
     """
     x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
@@ -184,9 +290,41 @@ def _grid(shape: tuple[int, ...], ids: Any, axis: int) -> tuple[Any, ...]:
 
 @unary_function
 def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
-    """Return an element of x for each of ``indices``, which may be shorter than x, as PyTorch does.
+    """Return an element of x for each index, as PyTorch does.
 
-    y[i, k] = x[i, indices[i, k]]  (axis 1)
+        y[i, k] = x[i, indices[i, k]]  (axis 1)
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis along which the indices count.
+    indices : as many axes as x, none longer except axis
+        Integers; negative ones count from the back. Lines of ``x`` beyond the last of ``indices``
+        are not read.
+
+    Returns
+    -------
+    the shape of indices
+        The elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``indices`` has another number of axes than ``x``, or is
+        longer along another axis.
+    KeyRangeError
+        If an index is out of bounds, or is not an integer.
+
+    See Also
+    --------
+    take_along_axis, scatter
+
+    Examples
+    --------
+    >>> gather(np.array([[1.0, 2.0], [3.0, 4.0]]), 1, [[1], [0]]).tolist()
+    [[2.0], [3.0]]
     """
     x, ids = operand(x, "gather"), whole_numbers(indices, "gather(indices)")
     place = _axis_of_grid(x, ids, axis, "gather")
@@ -194,13 +332,42 @@ def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
 
 
 def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
-    """Return a new array: x with ``values`` at the indices where `gather` would read.
+    """Return a copy of x with ``values`` at the indices where `gather` would read.
 
         y[i, indices[i, k]] = values[i, k], elsewhere y = x  (axis 1)
 
-    ``values`` is a number or as large as ``indices`` at least. Of several values for one place
-    the last one stays, and only that one gets a gradient.
+    Of several values for one place the last one stays, and only that one gets a gradient.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis along which the indices count.
+    indices : as many axes as x, none longer except axis
+        Integers; negative ones count from the back.
+    values : (), or at least as long as indices along every axis
+        The elements to put there. Values beyond the last index are not used.
+
+    Returns
+    -------
+    the shape of x
+        The new array.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``indices`` or ``values`` has another number of axes or does
+        not fit.
+    KeyRangeError
+        If an index is out of bounds, or is not an integer.
+
+    See Also
+    --------
+    scatter_add, put_along_axis
+
+    Examples
+    --------
     >>> scatter(np.zeros((2, 2)), 1, [[1], [0]], 5.0).tolist()
     [[0.0, 5.0], [5.0, 0.0]]
     """
@@ -208,10 +375,40 @@ def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> T
 
 
 def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> Tensor:
-    """Return a new array: x plus ``values`` at the indices where `gather` would read.
+    """Return a copy of x with ``values`` added at the indices where `gather` would read.
 
-    y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
+        y[i, indices[i, k]] += values[i, k], starting from x  (axis 1)
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis along which the indices count.
+    indices : as many axes as x, none longer except axis
+        Integers; negative ones count from the back. All values of a repeated index are added.
+    values : (), or at least as long as indices along every axis
+        The numbers to add. Values beyond the last index are not used.
+
+    Returns
+    -------
+    the shape of x
+        The new array.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``indices`` or ``values`` has another number of axes or does
+        not fit.
+    KeyRangeError
+        If an index is out of bounds, or is not an integer.
+
+    See Also
+    --------
+    add_at, segment_sum
+
+    Examples
+    --------
     >>> scatter_add([1.0, 2.0], 0, [1, 1], [10.0, 20.0]).tolist()
     [1.0, 32.0]
     """
@@ -259,8 +456,27 @@ def _corner(shape: tuple[int, ...], ids: Any, axis: int, name: str) -> tuple[Any
 
 
 def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
-    """Return where x is not zero: an array of indices for each axis. No derivative.
+    """Return where x is not zero.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape except ()
+        The elements.
+
+    Returns
+    -------
+    (count,)
+        The indices of the elements that are not 0, row by row: an array for each axis, in a tuple.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no axis.
+
+    Examples
+    --------
     >>> nonzero(np.array([0.0, 3.0, 0.0, 4.0]))
     (array([1, 3]),)
     """
@@ -281,12 +497,33 @@ def nonzero(x: ArrayLike) -> tuple[Tensor, ...]:
 def one_hot(
     ids: ArrayLike, num_classes: int | None = None, dtype: DTypeLike = np.float64
 ) -> Tensor:
-    """Return a row of zeros with a single one, at the index that each of ``ids`` names.
+    """Return a row of zeros with a single one for each id, at the index that the id names.
 
         y[…, k] = 1 if k = ids[…] else 0
 
-    ``num_classes`` is the length of the rows, by default the largest of ``ids`` plus 1.
+    Parameters
+    ----------
+    ids : any shape
+        Classes: integers >= 0 and < ``num_classes``.
+    num_classes
+        The length of the rows; ``None`` takes the largest id plus 1.
+    dtype
+        The dtype of the result.
 
+    Returns
+    -------
+    the shape of ids, followed by num_classes
+        The rows.
+
+    Raises
+    ------
+    OptionError
+        If an id is negative or too large, or ``num_classes`` is not an integer.
+    KeyRangeError
+        If the ids are not integers.
+
+    Examples
+    --------
     >>> one_hot(np.array([0, 2])).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """

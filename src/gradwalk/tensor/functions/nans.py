@@ -43,8 +43,33 @@ def _without(name: str, fill: float, x: object, **options: Any) -> Tensor:
 def nansum(
     x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Sum what is not NaN; the sum of nothing is 0.
+    """Sum the elements that are not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The terms. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis, or the axes, along which the elements are added; all axes if ``None``.
+    dtype
+        The dtype of the terms and of the result, as in `sum`.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The sums; 0 where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> nansum([1.0, float("nan"), 3.0]).item()
     4.0
     """
@@ -55,8 +80,33 @@ def nansum(
 def nanprod(
     x: ArrayLike, axis: Axes = None, *, dtype: DTypeLike | None = None, keepdims: bool = False
 ) -> Tensor:
-    """Multiply what is not NaN; the product of nothing is 1.
+    """Multiply the elements that are not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The factors. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis, or the axes, along which the elements are multiplied; all axes if ``None``.
+    dtype
+        The dtype of the factors and of the result, as in `prod`.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The products; 1 where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> nanprod([2.0, float("nan"), 3.0]).item()
     6.0
     """
@@ -65,8 +115,31 @@ def nanprod(
 
 @unary_function
 def nancumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return running sums of what is not NaN; without an axis of the flat array.
+    """Return running sums of the elements that are not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The terms. A NaN adds nothing, and gets no gradient.
+    axis
+        The axis along which sums run; ``None`` takes the flat array.
+    dtype
+        The dtype of the terms and of the result, as in `cumsum`.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> nancumsum([1.0, float("nan"), 3.0])
     Tensor([1., 1., 4.])
     """
@@ -75,8 +148,31 @@ def nancumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None
 
 @unary_function
 def nancumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return running products of what is not NaN; without an axis of the flat array.
+    """Return running products of the elements that are not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The factors. A NaN counts as 1, and gets no gradient.
+    axis
+        The axis along which products run; ``None`` takes the flat array.
+    dtype
+        The dtype of the factors and of the result, as in `cumprod`.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running products.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> nancumprod([2.0, float("nan"), 3.0])
     Tensor([2., 2., 6.])
     """
@@ -96,8 +192,29 @@ def _extreme(name: str, x: object, axis: Axes, keepdims: bool) -> Tensor:
 
 @unary_function
 def nanmax(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the largest number that is not NaN; NaN where there is none.
+    """Return the largest element that is not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as missing.
+    axis
+        The axis, or the axes, along which the largest element is chosen; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The largest elements; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, an axis is named twice, or there are no elements along them.
+
+    Examples
+    --------
     >>> nanmax([1.0, float("nan"), 3.0]).item()
     3.0
     """
@@ -106,8 +223,29 @@ def nanmax(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 
 @unary_function
 def nanmin(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the smallest number that is not NaN; NaN where there is none.
+    """Return the smallest element that is not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as missing.
+    axis
+        The axis, or the axes, along which the smallest element is chosen; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The smallest elements; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, an axis is named twice, or there are no elements along them.
+
+    Examples
+    --------
     >>> nanmin([1.0, float("nan"), 3.0]).item()
     1.0
     """
@@ -116,8 +254,31 @@ def nanmin(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 
 @unary_function
 def nanargmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Return the index of the first largest number that is not NaN; it has no derivative.
+    """Return the index of the first largest element that is not NaN.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as -inf.
+    axis
+        The axis along which the element is searched; ``None`` searches the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The indices, as integers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    Examples
+    --------
     >>> nanargmax([1.0, float("nan"), 3.0]).item()
     2
     """
@@ -126,8 +287,31 @@ def nanargmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Ten
 
 @unary_function
 def nanargmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Return the index of the first smallest number that is not NaN; it has no derivative.
+    """Return the index of the first smallest element that is not NaN.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as inf.
+    axis
+        The axis along which the element is searched; ``None`` searches the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The indices, as integers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    Examples
+    --------
     >>> nanargmin([1.0, float("nan"), 3.0]).item()
     0
     """
@@ -139,8 +323,29 @@ def nanargmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Ten
 
 @unary_function
 def nanmean(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the mean of what is not NaN; NaN where there is nothing.
+    """Return the mean of the elements that are not NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to average. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis, or the axes, along which the elements are averaged; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The means; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> nanmean([1.0, float("nan"), 3.0]).item()
     2.0
     """
@@ -160,8 +365,34 @@ def _count(missing: Tensor, axis: Axes, keepdims: bool, dtype: Any) -> Tensor:
 def nanvar(
     x: ArrayLike, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance of what is not NaN: Σ (x - mean)² / (n - correction).
+    """Return the variance of the elements that are not NaN.
 
+        y = Σᵢ (xᵢ - x̄)² / (n - c)
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis, or the axes, along which the deviations are taken; all axes if ``None``.
+    correction
+        The number c that is subtracted from the count n of elements that are not NaN: 1 for the
+        estimate from a sample.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The variances; NaN where NaNs leave n <= c.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> nanvar([1.0, float("nan"), 3.0]).item()
     1.0
     """
@@ -181,8 +412,34 @@ def nanvar(
 def nanstd(
     x: ArrayLike, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the square root of `nanvar`; derivative 0 where all elements are equal, as in `std`.
+    """Return the standard deviation of the elements that are not NaN, the square root of `nanvar`.
 
+    The derivative is 0 where all elements are equal.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis, or the axes, along which the deviations are taken; all axes if ``None``.
+    correction
+        The number c that is subtracted from the count n of elements that are not NaN: 1 for the
+        estimate from a sample.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The standard deviations; NaN where NaNs leave n <= c.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> nanstd([1.0, float("nan"), 3.0]).item()
     1.0
     """
@@ -199,8 +456,35 @@ def nanstd(
 def nanquantile(
     x: ArrayLike, q: float | ArrayLike, axis: Axis = None, *, keepdims: bool = False
 ) -> Tensor:
-    """Return quantiles of what is not NaN, by linear interpolation; NaN where there is nothing.
+    """Return quantiles of the elements that are not NaN, by linear interpolation.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats. A NaN counts as missing, and gets no gradient.
+    q : any shape
+        Fractions between 0 and 1; 0.5 is the median.
+    axis
+        The axis along which the elements are sorted; ``None`` takes the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of q, followed by that of x without axis
+        The quantiles; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    See Also
+    --------
+    quantile
+
+    Examples
+    --------
     >>> nanquantile([1.0, float("nan"), 3.0, 2.0], 0.25).item()
     1.5
     """
@@ -225,8 +509,31 @@ def nanquantile(
 def nanpercentile(
     x: ArrayLike, q: float | ArrayLike, axis: Axis = None, *, keepdims: bool = False
 ) -> Tensor:
-    """Return `nanquantile` at q / 100.
+    """Return percentiles of the elements that are not NaN: `nanquantile` at q / 100.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats. A NaN counts as missing, and gets no gradient.
+    q : any shape
+        Percentages between 0 and 100.
+    axis
+        The axis along which the elements are sorted; ``None`` takes the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of q, followed by that of x without axis
+        The percentiles; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> nanpercentile([1.0, float("nan"), 3.0, 2.0], 25.0).item()
     1.5
     """
@@ -237,8 +544,29 @@ def nanpercentile(
 
 @unary_function
 def nanmedian(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Return the middle of what is not NaN, or the mean of the two in the middle.
+    """Return the middle one of the elements that are not NaN, or the mean of the two in the middle.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats. A NaN counts as missing, and gets no gradient.
+    axis
+        The axis along which the elements are sorted; ``None`` takes the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The medians; NaN where all elements are NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> nanmedian([1.0, float("nan"), 3.0]).item()
     2.0
     """

@@ -45,10 +45,35 @@ def _numbers(x: object) -> Any:
 
 @unary_function
 def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Return the index of the first largest element along an axis, or of the flat array.
+    """Return the index of the first largest element.
 
-    A NaN counts as the largest. Raise `SizeError` for no elements. It has no derivative.
+    It has no derivative.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as the largest.
+    axis
+        The axis along which the element is searched; ``None`` searches the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The indices, as integers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    See Also
+    --------
+    max, argsort
+
+    Examples
+    --------
     >>> argmax([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([1, 0])
     """
@@ -57,8 +82,35 @@ def argmax(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor
 
 @unary_function
 def argmin(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
-    """Return the index of the first smallest element along an axis, or of the flat array.
+    """Return the index of the first smallest element.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from. A NaN counts as the smallest.
+    axis
+        The axis along which the element is searched; ``None`` searches the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The indices, as integers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    See Also
+    --------
+    min, argsort
+
+    Examples
+    --------
     >>> argmin([[1.0, 3.0, 3.0], [5.0, 4.0, 0.0]], axis=1)
     Tensor([0, 2])
     """
@@ -76,10 +128,37 @@ def _place(primitive: Any, x: ArrayLike, axis: Any, keepdims: bool, where: str) 
 def argsort(
     x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool = True
 ) -> Tensor:
-    """Return the indices that sort x along an axis; it has no derivative.
+    """Return the indices that sort x along an axis.
 
-    Equal elements keep their order for any ``stable``; NaN counts as the largest.
+    It has no derivative.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements to sort. A NaN counts as the largest.
+    axis
+        The axis along which the elements are sorted.
+    descending
+        Whether the largest element comes first.
+    stable
+        Accepted for NumPy's sake: equal elements always keep their order.
+
+    Returns
+    -------
+    the shape of x
+        The indices, for `take_along_axis`.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    See Also
+    --------
+    sort, topk
+
+    Examples
+    --------
     >>> argsort([3.0, 1.0, 3.0]), argsort([3.0, 1.0, 3.0], descending=True)
     (Tensor([1, 0, 2]), Tensor([0, 2, 1]))
     """
@@ -95,12 +174,37 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ArrayLike | None = None,
 ) -> Tensor:
-    """Return where to insert x2 into the sorted x1 so that it stays sorted; it has no derivative.
+    """Return where to insert numbers into a sorted row so that it stays sorted.
 
         yₖ = number of xᵢ < vₖ  (side="left"),  or of xᵢ <= vₖ  (side="right")
 
-    ``sorter`` has the indices that sort x1, if x1 is not sorted.
+    It has no derivative.
 
+    Parameters
+    ----------
+    x1 : (n,)
+        The row x, in ascending order.
+    x2 : any shape
+        The numbers v to insert.
+    side
+        Whether the index is that before equal elements ("left") or after them ("right").
+    sorter : (n,)
+        The indices that sort ``x1``; ``None`` if it is sorted.
+
+    Returns
+    -------
+    the shape of x2
+        The indices, from 0 to n.
+
+    Raises
+    ------
+    SizeError
+        If ``x1`` does not have one axis.
+    OptionError
+        If ``side`` is neither "left" nor "right".
+
+    Examples
+    --------
     >>> searchsorted([1.0, 2.0, 3.0], [2.0, 2.5]), searchsorted([1.0, 2.0], 2.0, side="right")
     (Tensor([1, 2]), Tensor(2))
     """
@@ -135,8 +239,33 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
 
         yᵢ = x[σ(i)],   x̄[σ(i)] = ȳᵢ
 
-    Equal elements keep their order for any ``stable``; NaN counts as the largest.
+    Parameters
+    ----------
+    x : any shape
+        The elements to sort. A NaN counts as the largest.
+    axis
+        The axis along which the elements are sorted.
+    descending
+        Whether the largest element comes first.
+    stable
+        Accepted for NumPy's sake: equal elements always keep their order.
 
+    Returns
+    -------
+    the shape of x
+        The sorted elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    See Also
+    --------
+    argsort, topk
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 1.0, 2.0], requires_grad=True)
     >>> y = sort(x)
@@ -156,11 +285,33 @@ def sort(x: ArrayLike, axis: int = -1, *, descending: bool = False, stable: bool
 
 
 def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[Tensor]:
-    """Return the k largest (or smallest) elements along an axis, in order, and their indices.
+    """Return the k largest (or smallest) elements along an axis, and their indices.
 
-    Of equal elements the first comes first; NaN counts as the largest. Gradients propagate to the
-    elements in the result.
+    Gradients propagate to the elements in the result.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements. A NaN counts as the largest.
+    k
+        How many elements to return, between 0 and the length of the axis.
+    axis
+        The axis along which the elements are compared.
+    largest
+        Whether the largest elements are returned, else the smallest.
+
+    Returns
+    -------
+    the shape of x, with length k along axis
+        The pair (values, indices), in order. Of equal elements the first comes first.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``k`` is not an integer in its range.
+
+    Examples
+    --------
     >>> values, indices = topk([5.0, 9.0, 7.0], 2)
     >>> values, indices
     (Tensor([9., 7.]), Tensor([1, 2]))
@@ -195,11 +346,38 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
         q̄ = ȳ (n - 1) (s[k + 1] - s[k])
 
-    ``q`` is a number from 0 to 1, or several, which make the first axis of the result. Where y is
-    an element, its slope in q is that to the right of it, and at the last one that to the left. A
-    NaN among the numbers is the result. Hyndman and Fan, Sample quantiles in statistical packages
-    (1996), definition 7.
+    Where y is an element, its slope in q is that to the right of it, and at the last one that to
+    the left.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats.
+    q : () or (m,)
+        The fractions, between 0 and 1; 0.5 is the median.
+    axis
+        The axis along which the elements are sorted; ``None`` takes the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, with m in front if q has an axis
+        The quantiles; NaN where there is a NaN.
+
+    Raises
+    ------
+    OptionError
+        If ``q`` has more than one axis, or a fraction is outside of [0, 1].
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    References
+    ----------
+    Hyndman and Fan, Sample quantiles in statistical packages (1996), definition 7.
+
+    Examples
+    --------
     >>> quantile([1.0, 2.0, 4.0], 0.25).item(), quantile([1.0, 2.0, 4.0], [0.0, 1.0]).tolist()
     (1.5, [1.0, 4.0])
     """
@@ -222,6 +400,27 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
 
         y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats.
+    axis
+        The axis along which the elements are sorted; ``None`` takes the flat array.
+    keepdims
+        Whether the axis stays, with length 1; all axes if ``axis`` is ``None``.
+
+    Returns
+    -------
+    the shape of x without axis, or ()
+        The medians; NaN where there is a NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or no elements along it.
+
+    Examples
+    --------
     >>> median([5.0, 1.0, 3.0]).item(), median([4.0, 1.0]).item()
     (3.0, 2.5)
     """

@@ -26,15 +26,32 @@ METHODS = ("dot", "matmul", "trace")
 
 @binary_function
 def matmul(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Multiply matrices; leading axes are broadcast, and a vector counts as a row or a column.
+    """Multiply matrices; further axes in front are broadcast.
 
         yᵢⱼ = Σₖ aᵢₖ bₖⱼ
 
-    Shapes (..., n, k) and (..., k, m) give (..., n, m); `SizeError` if they do not fit.
+    Parameters
+    ----------
+    a : (..., n, k) or (k,)
+        The left factor; a vector counts as a row.
+    b : (..., k, m) or (k,)
+        The right factor; a vector counts as a column.
 
+    Returns
+    -------
+    (..., n, m)
+        The products, without the axis n or m of a factor that is a vector.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, or a factor is a single number.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> a, b = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True), Tensor([5.0, 6.0])
-    >>> y = matmul(a, b)  # the same as a @ b
+    >>> y = matmul(a, b)  # a @ b is short for it
     >>> y.backward([1.0, 0.0])
     >>> y.tolist(), a.grad.tolist()
     ([17.0, 39.0], [[5.0, 6.0], [0.0, 0.0]])
@@ -48,6 +65,29 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         y = Σᵢ aᵢ bᵢ for two vectors, a @ b for matrices, a * b if either is a single number
 
+    Parameters
+    ----------
+    a : (..., k), or ()
+        The left factor.
+    b : (..., k, m), (k,) or ()
+        The right factor.
+
+    Returns
+    -------
+    the other axes of a, then those of b: (..., m)
+        The products; unlike `matmul`, every pair of other axes has one.
+
+    Raises
+    ------
+    SizeError
+        If the lengths of the axes that are summed over differ.
+
+    See Also
+    --------
+    matmul, inner, vecdot
+
+    Examples
+    --------
     >>> dot([1.0, 2.0], [3.0, 4.0]).item()
     11.0
     """
@@ -66,6 +106,23 @@ def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         y = Σₖ a[..., k] b[..., k], for each pair of the other axes
 
+    Parameters
+    ----------
+    a, b : (..., k), or ()
+        The factors; a single number multiplies the other factor.
+
+    Returns
+    -------
+    the other axes of a, then those of b: (...)
+        The sums of products.
+
+    Raises
+    ------
+    SizeError
+        If the last axes have different lengths.
+
+    Examples
+    --------
     >>> inner([[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]).tolist()
     [17.0, 39.0]
     """
@@ -79,8 +136,27 @@ def vecdot(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Tensor:
 
         y = Σᵢ aᵢ bᵢ
 
-    ``axis`` is counted from the back, as the operands may have different numbers of axes.
+    Parameters
+    ----------
+    a, b : (..., n)
+        The vectors; the other axes are broadcast.
+    axis
+        The axis along which the vectors run, in the factor with fewer axes. From the back it is the
+        same axis of both.
 
+    Returns
+    -------
+    (...)
+        The dot products.
+
+    Raises
+    ------
+    SizeError
+        If a factor has no such axis, the lengths along it differ, or the other axes cannot be
+        broadcast.
+
+    Examples
+    --------
     >>> vecdot([[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]).tolist()
     [17.0, 39.0]
     """
@@ -102,6 +178,22 @@ def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         yᵢⱼ = aᵢ bⱼ
 
+    Parameters
+    ----------
+    a, b : any shape
+        The factors, which are flattened.
+
+    Returns
+    -------
+    (size of a, size of b)
+        The products.
+
+    See Also
+    --------
+    gradwalk.linalg.outer
+
+    Examples
+    --------
     >>> outer([1.0, 2.0], [3.0, 4.0]).tolist()
     [[3.0, 4.0], [6.0, 8.0]]
     """
@@ -115,6 +207,18 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         y[i p + k, j q + l] = a[i, j] b[k, l] for b of shape (p, q); alike for other ndims
 
+    Parameters
+    ----------
+    a, b : any shape
+        The factors; the one with fewer axes gets axes of length 1 in front.
+
+    Returns
+    -------
+    the shape whose lengths are those of a times those of b
+        The product.
+
+    Examples
+    --------
     >>> kron([[1.0, 2.0]], [[1.0], [10.0]]).tolist()
     [[1.0, 2.0], [10.0, 20.0]]
     """
@@ -133,10 +237,31 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
 def tensordot(
     a: ArrayLike, b: ArrayLike, axes: int | Sequence[int] | Sequence[Sequence[int]] = 2
 ) -> Tensor:
-    """Sum over pairs of axes: the last ``axes`` of a and the first of b, or the named ones.
+    """Sum products over pairs of axes.
 
         y = Σₖ a[..., k] b[k, ...]
 
+    Parameters
+    ----------
+    a, b : any shape
+        The factors.
+    axes
+        An integer n pairs the last n axes of ``a`` with the first n of ``b``, in order; two lists
+        name the axes of ``a`` and their partners in ``b``. With 0 every element of ``a`` is
+        multiplied by every element of ``b``.
+
+    Returns
+    -------
+    the other axes of a, then those of b: (...)
+        The sums of products.
+
+    Raises
+    ------
+    SizeError
+        If paired axes differ in length, an axis does not exist, or the lists differ in length.
+
+    Examples
+    --------
     >>> tensordot([[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], axes=((0,), (1,))).tolist()
     [[23.0, 31.0], [34.0, 46.0]]
     """
@@ -185,11 +310,32 @@ def einsum(
 ) -> Tensor:
     """Sum products by Einstein's convention: ``einsum("ij,jk->ik", a, b)``.
 
-    Any equation that NumPy takes: without an arrow (letters that occur once, in the order of the
-    alphabet), with an ellipsis, with letters repeated within an operand (diagonals), or as lists
-    of axes, ``einsum(a, [0, 1], b, [1, 2], [0, 2])``. ``optimize`` is NumPy's; ``None`` plans the
-    order where the sum is long enough for that to pay.
+    Every equation of NumPy is accepted: without an arrow (letters that occur once, in the order of
+    the alphabet), with an ellipsis, and with letters repeated within an operand (diagonals).
 
+    Parameters
+    ----------
+    *operands : any shape
+        The equation and the arrays, or each array followed by the list of its axes: ``einsum(a, [0,
+        1], b, [1, 2], [0, 2])``, where the last list, if there is one, has the axes of the result.
+    optimize
+        NumPy's option for the order of the products; ``None`` plans it where the sum is long enough
+        to repay that.
+
+    Returns
+    -------
+    the shape that the equation gives
+        The sums of products; a view of the operand where NumPy makes one.
+
+    Raises
+    ------
+    OptionError
+        If the equation is malformed, or does not fit the number of operands.
+    SizeError
+        If a letter stands for different lengths, or an operand has more or fewer axes than letters.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> a = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     >>> y = einsum("ii", a)
@@ -224,10 +370,35 @@ def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
 def trace(
     x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """Sum the diagonal of two axes, in ``dtype``; ``offset`` > 0 is above the main diagonal.
+    """Sum the diagonal of the matrices that two axes span.
 
         y = Σᵢ xᵢᵢ
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    offset
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+    axis1, axis2
+        The axes of the rows and of the columns.
+    dtype
+        The dtype of the terms and of the result, as in `sum`.
+
+    Returns
+    -------
+    the shape of x without both axes
+        The sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes, or lacks one of these.
+    OptionError
+        If ``offset`` is not an integer.
+
+    Examples
+    --------
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
@@ -236,12 +407,29 @@ def trace(
 
 @binary_function
 def cross(a: ArrayLike, b: ArrayLike, axis: int | None = -1) -> Tensor:
-    """Return the cross product of vectors of three elements along an axis, other axes broadcast.
+    """Return the cross product of vectors of three elements along an axis.
 
         y = a × b = (a₁b₂ - a₂b₁, a₂b₀ - a₀b₂, a₀b₁ - a₁b₀)
 
-    ``None`` is the last axis, as in NumPy.
+    Parameters
+    ----------
+    a, b : (..., 3)
+        The vectors; the other axes are broadcast.
+    axis
+        The axis along which the vectors run; ``None`` is the last one, as in NumPy.
 
+    Returns
+    -------
+    (..., 3)
+        The cross products.
+
+    Raises
+    ------
+    SizeError
+        If a factor has no such axis, or not three elements along it.
+
+    Examples
+    --------
     >>> cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).tolist()
     [0.0, 0.0, 1.0]
     """

@@ -70,6 +70,27 @@ def log_softmax(x: ArrayLike, axis: Axes = -1) -> Tensor:
 
         yᵢ = xᵢ - ln Σⱼ exp(xⱼ),   x̄ = ȳ - exp(y) Σⱼ ȳⱼ
 
+    Parameters
+    ----------
+    x : any shape
+        The scores; integers become floats. A score of -inf stays -inf; if all are -inf, the result
+        is NaN.
+    axis
+        The axis, or the axes, along which the exponentials of the result add up to 1; all if
+        ``None``.
+
+    Returns
+    -------
+    the shape of x
+        The logarithms of the weights.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> log_softmax([1000.0, -1000.0])
     Tensor([    0., -2000.])
     """
@@ -86,10 +107,31 @@ def _own_axes(axis: Any, ndim: int, where: str) -> Any:
 
 @unary_function
 def logsumexp(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the logarithm of the sum of exponentials, without overflow; of nothing, -inf.
+    """Return the logarithm of the sum of exponentials, without overflow.
 
         y = ln Σᵢ exp(xᵢ),   x̄ = ȳ softmax(x)
 
+    Parameters
+    ----------
+    x : any shape
+        The exponents; integers become floats.
+    axis
+        The axis, or the axes, along which the exponentials are added; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The logarithms; -inf where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> logsumexp([[1000.0, 1000.0], [0.0, 0.0]], axis=1)
     Tensor([1.00069315e+03, 6.93147181e-01])
     """
@@ -122,9 +164,32 @@ def sum(
 
         y = Σᵢ xᵢ,   x̄ᵢ = ȳ
 
-    The sum of no elements is 0. Integers and bools are added as int64. ``dtype`` converts the terms
-    and the result, as in NumPy: int8 wraps around at 128. ``keepdims`` keeps the axes, of length 1.
+    Parameters
+    ----------
+    x : any shape
+        The terms.
+    axis
+        The axis, or the axes, along which the elements are added; all axes if ``None``.
+    dtype
+        The dtype of the terms and of the result, as in NumPy: int8 wraps around at 128. By default
+        floats keep their dtype, and integers and bools are added as 64-bit integers.
+    keepdims
+        Whether the reduced axes stay, with length 1.
 
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The sums; 0 where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
     >>> y = sum(x)
@@ -147,9 +212,33 @@ def mean(
 
         y = Σᵢ xᵢ / n,   x̄ᵢ = ȳ / n
 
-    Integers give float64, or the integer ``dtype`` that is asked for, as in NumPy. The mean of no
-    elements is NaN.
+    Parameters
+    ----------
+    x : any shape
+        The numbers to average.
+    axis
+        The axis, or the axes, along which the elements are averaged; all axes if ``None``.
+    dtype
+        The dtype of the terms and of the result. By default floats keep their dtype and integers
+        give float64; with an integer dtype the mean is cut off after the decimal point, as in
+        NumPy.
+    keepdims
+        Whether the reduced axes stay, with length 1.
 
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The means; NaN where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
     Tensor([2., 3.])
     """
@@ -168,9 +257,34 @@ def prod(
 
         y = Πᵢ xᵢ,   x̄ᵢ = ȳ Πⱼ≠ᵢ xⱼ
 
-    The product of no elements is 1. Derivatives are correct with any number of zeros, because no
-    rule divides.
+    Derivatives are correct with any number of zeros, because no rule divides.
 
+    Parameters
+    ----------
+    x : any shape
+        The factors.
+    axis
+        The axis, or the axes, along which the elements are multiplied; all axes if ``None``.
+    dtype
+        The dtype of the factors and of the result. By default floats keep their dtype, and integers
+        and bools are multiplied as 64-bit integers.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The products; 1 where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([2.0, 0.0, 5.0], requires_grad=True)
     >>> prod(x).backward()
@@ -205,9 +319,34 @@ def var(
 
         y = Σᵢ (xᵢ - x̄)² / (n - c)
 
-    c is ``correction``, 0 by default (1 for the estimate from a sample); NumPy calls it ``ddof``.
-    With n <= c the result is infinite or NaN.
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats.
+    axis
+        The axis, or the axes, along which the deviations are taken; all axes if ``None``.
+    correction
+        The number c that is subtracted from the count n of elements: 0 if ``None``, 1 for the
+        estimate from a sample. With n <= c the result is infinite or NaN.
+    ddof
+        NumPy's name of ``correction``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
 
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The variances.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If both ``correction`` and ``ddof`` are given, or either is not a number.
+
+    Examples
+    --------
     >>> var([1.0, 2.0, 3.0]).item(), var([1.0, 2.0, 3.0], correction=1).item()
     (0.6666666666666666, 1.0)
     """
@@ -225,10 +364,40 @@ def std(
     ddof: float | None = None,
     keepdims: bool = False,
 ) -> Tensor:
-    """Return the standard deviation, the root of `var`; derivative 0 where all elements are equal.
+    """Return the standard deviation, the square root of `var`.
 
         y = √(Σᵢ (xᵢ - x̄)² / (n - c))
 
+    The derivative is 0 where all elements are equal.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers; integers become floats.
+    axis
+        The axis, or the axes, along which the deviations are taken; all axes if ``None``.
+    correction
+        The number c that is subtracted from the count n of elements: 0 if ``None``, 1 for the
+        estimate from a sample. With n <= c the result is infinite or NaN.
+    ddof
+        NumPy's name of ``correction``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The standard deviations.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+    OptionError
+        If both ``correction`` and ``ddof`` are given, or either is not a number.
+
+    Examples
+    --------
     >>> std([1.0, 2.0, 3.0], correction=1).item()
     1.0
     """
@@ -255,12 +424,35 @@ def _correction(correction: Any, ddof: Any, where: str) -> float:
 
 @unary_function
 def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the largest element over one axis, several, or all; NaN if there is one.
+    """Return the largest element over one axis, several, or all.
 
         y = maxᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
-    Raise `SizeError` if there are no elements.
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from.
+    axis
+        The axis, or the axes, along which the largest element is chosen; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
 
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The largest elements; NaN where there is a NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, an axis is named twice, or there are no elements along them.
+
+    See Also
+    --------
+    argmax, maximum
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 1.0, 3.0], requires_grad=True)
     >>> max(x).backward()
@@ -273,10 +465,35 @@ def max(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 @unary_function
 def min(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return the smallest element over one axis, several, or all; NaN if there is one.
+    """Return the smallest element over one axis, several, or all.
 
         y = minᵢ xᵢ,   x̄ᵢ = ȳ / m  at each of the m places with xᵢ = y
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to choose from.
+    axis
+        The axis, or the axes, along which the smallest element is chosen; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The smallest elements; NaN where there is a NaN.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, an axis is named twice, or there are no elements along them.
+
+    See Also
+    --------
+    argmin, minimum
+
+    Examples
+    --------
     >>> min([[3.0, 1.0], [2.0, 5.0]], axis=1)
     Tensor([1., 2.])
     """
@@ -297,8 +514,31 @@ def _something(x: Any, axis: Any, where: str) -> tuple[Any, Any]:
 
 @unary_function
 def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return whether no element along the axes is 0; of nothing, True. It has no derivative.
+    """Return whether no element along the axes is 0.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The conditions; a number counts as true unless it is 0.
+    axis
+        The axis, or the axes, along which the conditions are combined; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        Bools; True where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> all([[1, 2], [0, 3]], axis=1)
     Tensor([ True, False])
     """
@@ -308,8 +548,31 @@ def all(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 
 @unary_function
 def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
-    """Return whether an element along the axes is not 0; of nothing, False. It has no derivative.
+    """Return whether an element along the axes is not 0.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The conditions; a number counts as true unless it is 0.
+    axis
+        The axis, or the axes, along which the conditions are combined; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        Bools; False where there are no elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> any([[0, 0], [0, 3]], axis=1)
     Tensor([False,  True])
     """
@@ -321,6 +584,27 @@ def any(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
 def count_nonzero(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
     """Count the elements along the axes that are not 0. It has no derivative.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements to count; NaN is not 0.
+    axis
+        The axis, or the axes, along which the elements are counted; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The counts, as integers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> count_nonzero([[0, 1], [2, 3]], axis=1)
     Tensor([1, 2])
     """
@@ -338,9 +622,38 @@ def norm(x: ArrayLike, ord: float = 2, axis: Axes = None, *, keepdims: bool = Fa
 
         y = (Σᵢ |xᵢ|ᵖ)^(1/p),   x̄ᵢ = ȳ sign(xᵢ) (|xᵢ| / y)^(p - 1)
 
-    ``ord`` is p: 2, 1, any other number but 0, or ±inf for the largest or smallest |xᵢ|; 0 counts
-    the elements that are not 0. The derivative at 0 is 0. For matrices see `gradwalk.linalg`.
+    The derivative at 0 is 0.
 
+    Parameters
+    ----------
+    x : any shape
+        The vectors; integers become floats.
+    ord
+        The exponent p: 2, 1, or any other number; inf and -inf are the largest and the smallest
+        |xᵢ|, and 0 counts the elements that are not 0.
+    axis
+        The axis, or the axes, along which one vector runs; all axes if ``None``.
+    keepdims
+        Whether the reduced axes stay, with length 1.
+
+    Returns
+    -------
+    the shape of x without the reduced axes
+        The lengths.
+
+    Raises
+    ------
+    OptionError
+        If ``ord`` is not a number.
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    See Also
+    --------
+    gradwalk.linalg.norm, gradwalk.linalg.matrix_norm
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, -4.0], requires_grad=True)
     >>> y = norm(x)

@@ -30,12 +30,40 @@ def cumulative_sum(
     dtype: DTypeLike | None = None,
     include_initial: bool = False,
 ) -> Tensor:
-    """Return running sums along an axis, which may be omitted if there is only one.
+    """Return running sums along an axis.
 
         yᵢ = Σⱼ≤ᵢ xⱼ
 
-    ``include_initial`` puts the sum of none, 0, in front.
+    Parameters
+    ----------
+    x : any shape
+        The terms.
+    axis
+        The axis along which sums run; ``None`` if ``x`` has one axis only.
+    dtype
+        The dtype of the terms and of the result; by default that of ``x``, and 64-bit integers for
+        integers and bools.
+    include_initial
+        Whether the sum of no terms, 0, is put in front.
 
+    Returns
+    -------
+    the shape of x, one longer along axis with include_initial
+        The running sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``axis`` is ``None`` and ``x`` does not have exactly one.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    See Also
+    --------
+    cumsum
+
+    Examples
+    --------
     >>> cumulative_sum([1.0, 2.0, 3.0], include_initial=True)
     Tensor([0., 1., 3., 6.])
     """
@@ -50,10 +78,42 @@ def cumulative_prod(
     dtype: DTypeLike | None = None,
     include_initial: bool = False,
 ) -> Tensor:
-    """Return running products along an axis; derivatives are correct at zeros, too.
+    """Return running products along an axis.
 
         yᵢ = Πⱼ≤ᵢ xⱼ
 
+    Derivatives are correct at zeros, too.
+
+    Parameters
+    ----------
+    x : any shape
+        The factors.
+    axis
+        The axis along which products run; ``None`` if ``x`` has one axis only.
+    dtype
+        The dtype of the factors and of the result; by default that of ``x``, and 64-bit integers
+        for integers and bools.
+    include_initial
+        Whether the product of no factors, 1, is put in front.
+
+    Returns
+    -------
+    the shape of x, one longer along axis with include_initial
+        The running products.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``axis`` is ``None`` and ``x`` does not have exactly one.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    See Also
+    --------
+    cumprod
+
+    Examples
+    --------
     >>> cumulative_prod([1.0, 2.0, 3.0], include_initial=True)
     Tensor([1., 1., 2., 6.])
     """
@@ -62,8 +122,38 @@ def cumulative_prod(
 
 @unary_function
 def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return `cumulative_sum` by NumPy's rule: without an axis, of the flat array.
+    """Return running sums along an axis, by NumPy's rule for the axis.
 
+        yᵢ = Σⱼ≤ᵢ xⱼ
+
+    Parameters
+    ----------
+    x : any shape
+        The terms.
+    axis
+        The axis along which sums run; ``None`` takes the flat array.
+    dtype
+        The dtype of the terms and of the result; by default that of ``x``, and 64-bit integers for
+        integers and bools.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    See Also
+    --------
+    cumulative_sum
+
+    Examples
+    --------
     >>> cumsum([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  3.,  6., 10.])
     """
@@ -72,8 +162,40 @@ def cumsum(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -
 
 @unary_function
 def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return `cumulative_prod` by NumPy's rule: without an axis, of the flat array.
+    """Return running products along an axis, by NumPy's rule for the axis.
 
+        yᵢ = Πⱼ≤ᵢ xⱼ
+
+    Derivatives are correct at zeros, too.
+
+    Parameters
+    ----------
+    x : any shape
+        The factors.
+    axis
+        The axis along which products run; ``None`` takes the flat array.
+    dtype
+        The dtype of the factors and of the result; by default that of ``x``, and 64-bit integers
+        for integers and bools.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running products.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    See Also
+    --------
+    cumulative_prod
+
+    Examples
+    --------
     >>> cumprod([[1.0, 2.0], [3.0, 4.0]])
     Tensor([ 1.,  2.,  6., 24.])
     """
@@ -85,12 +207,31 @@ def cumprod(x: ArrayLike, axis: Axis = None, *, dtype: DTypeLike | None = None) 
 
 @unary_function
 def cummax(x: ArrayLike, axis: Axis = None) -> Tensor:
-    """Return running maxima along an axis; without one, of the flat array.
+    """Return running maxima along an axis.
 
         yᵢ = maxⱼ≤ᵢ xⱼ
 
-    Of equal numbers the last gets the gradient, as in PyTorch; after a NaN all is NaN.
+    Of equal elements the last gets the gradient, as in PyTorch. After a NaN all results are NaN.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers.
+    axis
+        The axis along which maxima run; ``None`` takes the flat array.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running maxima.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> cummax([1.0, 3.0, 2.0])
     Tensor([1., 3., 3.])
     """
@@ -99,8 +240,31 @@ def cummax(x: ArrayLike, axis: Axis = None) -> Tensor:
 
 @unary_function
 def cummin(x: ArrayLike, axis: Axis = None) -> Tensor:
-    """Return running minima along an axis; without one, of the flat array. See `cummax`.
+    """Return running minima along an axis.
 
+        yᵢ = minⱼ≤ᵢ xⱼ
+
+    Of equal elements the last gets the gradient, as in PyTorch. After a NaN all results are NaN.
+
+    Parameters
+    ----------
+    x : any shape
+        The numbers.
+    axis
+        The axis along which minima run; ``None`` takes the flat array.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The running minima.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> cummin([2.0, 3.0, 1.0])
     Tensor([2., 2., 1.])
     """
@@ -113,6 +277,25 @@ def logcumsumexp(x: ArrayLike, axis: Axis = None) -> Tensor:
 
         yᵢ = ln Σⱼ≤ᵢ exp(xⱼ)
 
+    Parameters
+    ----------
+    x : any shape
+        The exponents; integers become floats.
+    axis
+        The axis along which sums run; ``None`` takes the flat array.
+
+    Returns
+    -------
+    the shape of x, or (n,) without an axis
+        The logarithms of the running sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    Examples
+    --------
     >>> logcumsumexp([1000.0, 1000.0]).data.round(6).tolist()
     [1000.0, 1000.693147]
     """

@@ -28,13 +28,40 @@ METHODS: tuple[str, ...] = ()
 
 
 def add_at(x: ArrayLike, indices: ArrayLike | tuple[object, ...], values: ArrayLike) -> Tensor:
-    """Return x with ``values`` added at any key, as often as the key names a place.
+    """Return x with ``values`` added at a key, as often as the key names a place.
 
         y = x + Σₖ vₖ eₖ
 
-    Unlike ``x[indices] += values``, which adds once to a place that is named twice. It is NumPy's
+    ``x[indices] += values`` adds only once to a place that is named twice. `add_at` is NumPy's
     ``np.add.at`` as a function: ``np.add.at(t, indices, values)`` of a Tensor writes into it.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers to add to; they stay unchanged.
+    indices : any shape
+        A key as in ``x[indices]``: integers, slices, and arrays of integers or bools.
+    values : any shape that broadcasts to that of x[indices]
+        The numbers to add.
+
+    Returns
+    -------
+    the shape of x
+        The new array.
+
+    Raises
+    ------
+    KeyRangeError
+        If the key is out of bounds, or is not one.
+    SizeError
+        If ``values`` does not broadcast to the places of the key.
+
+    See Also
+    --------
+    scatter_add, segment_sum
+
+    Examples
+    --------
     >>> add_at([0.0, 0.0], [1, 1], [2.0, 3.0]).tolist()
     [0.0, 5.0]
     """
@@ -60,9 +87,32 @@ def segment_sum(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | Non
 
         yₛ = Σ xᵢ over all i with idᵢ = s
 
-    ``segment_ids`` has the number of the segment of each row, in any order. The result has
-    ``num_segments`` rows, by default one more than the largest id; segments without rows are 0.
+    Parameters
+    ----------
+    data : (n, ...)
+        The rows.
+    segment_ids : (n,)
+        The number of the segment of each row, >= 0, in any order.
+    num_segments
+        How many segments the result has; ``None`` takes the largest id plus 1. It must be given
+        under `vmap` and `compile`.
 
+    Returns
+    -------
+    (num_segments, ...)
+        The sums; 0 for segments without rows.
+
+    Raises
+    ------
+    SizeError
+        If ``segment_ids`` does not have an id for each row.
+    OptionError
+        If ``num_segments`` is not an integer >= 0.
+    KeyRangeError
+        If an id is negative, too large or not an integer.
+
+    Examples
+    --------
     >>> segment_sum([1.0, 2.0, 4.0], [0, 2, 0]).tolist()
     [5.0, 0.0, 2.0]
     """
@@ -74,8 +124,34 @@ def segment_sum(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | Non
 def segment_mean(
     data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
 ) -> Tensor:
-    """Return the mean of the rows of each segment, NaN where there are none; see `segment_sum`.
+    """Return the mean of the rows of each segment.
 
+    Parameters
+    ----------
+    data : (n, ...)
+        The rows; integers become floats.
+    segment_ids : (n,)
+        The number of the segment of each row, >= 0, in any order.
+    num_segments
+        How many segments the result has; ``None`` takes the largest id plus 1. It must be given
+        under `vmap` and `compile`.
+
+    Returns
+    -------
+    (num_segments, ...)
+        The means; NaN for segments without rows.
+
+    Raises
+    ------
+    SizeError
+        If ``segment_ids`` does not have an id for each row.
+    OptionError
+        If ``num_segments`` is not an integer >= 0.
+    KeyRangeError
+        If an id is negative, too large or not an integer.
+
+    Examples
+    --------
     >>> segment_mean([1.0, 2.0, 4.0], [0, 1, 0]).tolist()
     [2.5, 2.0]
     """
@@ -90,8 +166,34 @@ def segment_mean(
 def segment_prod(
     data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None
 ) -> Tensor:
-    """Return the product of the rows of each segment, 1 where there are none; see `segment_sum`.
+    """Return the product of the rows of each segment.
 
+    Parameters
+    ----------
+    data : (n, ...)
+        The rows.
+    segment_ids : (n,)
+        The number of the segment of each row, >= 0, in any order.
+    num_segments
+        How many segments the result has; ``None`` takes the largest id plus 1. It must be given
+        under `vmap` and `compile`.
+
+    Returns
+    -------
+    (num_segments, ...)
+        The products; 1 for segments without rows.
+
+    Raises
+    ------
+    SizeError
+        If ``segment_ids`` does not have an id for each row.
+    OptionError
+        If ``num_segments`` is not an integer >= 0.
+    KeyRangeError
+        If an id is negative, too large or not an integer.
+
+    Examples
+    --------
     >>> segment_prod([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
     [12.0, 2.0]
     """
@@ -99,8 +201,34 @@ def segment_prod(
 
 
 def segment_max(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
-    """Return the largest of the rows of each segment, -inf where there are none; see `segment_sum`.
+    """Return the elementwise maximum of the rows of each segment.
 
+    Parameters
+    ----------
+    data : (n, ...)
+        The rows; integers become floats.
+    segment_ids : (n,)
+        The number of the segment of each row, >= 0, in any order.
+    num_segments
+        How many segments the result has; ``None`` takes the largest id plus 1. It must be given
+        under `vmap` and `compile`.
+
+    Returns
+    -------
+    (num_segments, ...)
+        The maxima; -inf for segments without rows.
+
+    Raises
+    ------
+    SizeError
+        If ``segment_ids`` does not have an id for each row.
+    OptionError
+        If ``num_segments`` is not an integer >= 0.
+    KeyRangeError
+        If an id is negative, too large or not an integer.
+
+    Examples
+    --------
     >>> segment_max([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
     [4.0, 2.0]
     """
@@ -108,8 +236,34 @@ def segment_max(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | Non
 
 
 def segment_min(data: ArrayLike, segment_ids: ArrayLike, num_segments: int | None = None) -> Tensor:
-    """Return the smallest of the rows of each segment, inf where there are none; see `segment_sum`.
+    """Return the elementwise minimum of the rows of each segment.
 
+    Parameters
+    ----------
+    data : (n, ...)
+        The rows; integers become floats.
+    segment_ids : (n,)
+        The number of the segment of each row, >= 0, in any order.
+    num_segments
+        How many segments the result has; ``None`` takes the largest id plus 1. It must be given
+        under `vmap` and `compile`.
+
+    Returns
+    -------
+    (num_segments, ...)
+        The minima; inf for segments without rows.
+
+    Raises
+    ------
+    SizeError
+        If ``segment_ids`` does not have an id for each row.
+    OptionError
+        If ``num_segments`` is not an integer >= 0.
+    KeyRangeError
+        If an id is negative, too large or not an integer.
+
+    Examples
+    --------
     >>> segment_min([3.0, 2.0, 4.0], [0, 1, 0]).tolist()
     [3.0, 2.0]
     """

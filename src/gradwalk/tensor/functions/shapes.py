@@ -28,13 +28,32 @@ METHODS = ("flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
 
 @unary_function
 def reshape(x: ArrayLike, *shape: Shape) -> Tensor:
-    """Return the elements in the same order in another ``shape``; one length may be -1: the rest.
+    """Return the elements in the same order in another shape.
 
         y[i'] = x[i], i and i' being the same place counted row by row
 
-    The shape is a tuple or its members; NumPy's rule for -1. A shape of another size is a
-    `SizeError`.
+    Parameters
+    ----------
+    x : any shape
+        The elements, read row by row.
+    *shape
+        The lengths of the axes, one by one or as a tuple. One of them may be -1: it takes the
+        length that the others leave.
 
+    Returns
+    -------
+    the given shape
+        The elements; a view of ``x`` where NumPy makes one.
+
+    Raises
+    ------
+    SizeError
+        If the shape has another number of elements, or more than one -1.
+    OptionError
+        If a length is not an integer, or negative and not -1.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> reshape(Tensor([1.0, 2.0, 3.0, 4.0]), (2, -1))
     Tensor([[1., 2.],
@@ -78,7 +97,34 @@ def _unfit(x: Operand, lengths: Sequence[Any]) -> SizeError:
 
 @unary_function
 def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Return a copy with the axes from ``start_dim`` to ``end_dim`` in one, row by row."""
+    """Return a copy with several consecutive axes joined into one, row by row.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    start_dim, end_dim
+        The first and the last axis to join; by default all axes.
+
+    Returns
+    -------
+    the shape of x, with one axis for those from start_dim to end_dim
+        The elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axes, or ``start_dim`` comes after ``end_dim``.
+
+    See Also
+    --------
+    ravel, reshape
+
+    Examples
+    --------
+    >>> flatten(np.ones((2, 3, 4)), 1).shape
+    (2, 12)
+    """
     x = operand(x, "flatten")
     if start_dim == 0 and end_dim == -1:
         return primitives.reshape(x, shape=(math.prod(x.shape),))
@@ -89,7 +135,27 @@ def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @unary_function
 def ravel(x: ArrayLike) -> Tensor:
-    """Return all elements in one axis, row by row; a view where NumPy makes one."""
+    """Return all elements in one axis, row by row.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    (size of x,)
+        The elements; a view of ``x`` if these lie row by row in memory.
+
+    See Also
+    --------
+    flatten
+
+    Examples
+    --------
+    >>> ravel(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [1.0, 2.0, 3.0, 4.0]
+    """
     x = operand(x, "ravel")
     make = view if is_contiguous(x) else ArrayPrimitive.__call__
     return make(primitives.reshape, x, shape=(x.size,))
@@ -97,8 +163,27 @@ def ravel(x: ArrayLike) -> Tensor:
 
 @unary_function
 def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
-    """Remove the axes of length 1 that ``axis`` names, by default all of them.
+    """Remove axes of length 1.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis, or the axes, to remove; all axes of length 1 if ``None``.
+
+    Returns
+    -------
+    the shape of x without these axes
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or one of them is not of length 1.
+
+    Examples
+    --------
     >>> squeeze(np.ones((1, 3, 1))).shape, squeeze(np.ones((1, 3, 1)), axis=0).shape
     ((3,), (3, 1))
     """
@@ -120,8 +205,27 @@ def squeeze(x: ArrayLike, axis: Axes = None) -> Tensor:
 
 @unary_function
 def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
-    """Add axes of length 1, at the positions ``axis`` of the result.
+    """Add axes of length 1.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The position, or the positions, of the new axes in the result.
+
+    Returns
+    -------
+    the shape of x with the new axes
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If the result has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> expand_dims(np.ones(3), axis=-1).shape
     (3, 1)
     """
@@ -137,8 +241,30 @@ def expand_dims(x: ArrayLike, axis: int | Sequence[int] = 0) -> Tensor:
 
 @unary_function
 def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
-    """Repeat x to ``shape``, along new axes in front and along axes of length 1.
+    """Repeat x to a shape, along new axes in front and along axes of length 1.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    shape
+        The lengths of the result; from the right each must equal that of ``x``, which may also be
+        1.
+
+    Returns
+    -------
+    the given shape
+        The repeated elements, a view of ``x`` as in NumPy.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` does not broadcast to the shape.
+    OptionError
+        If a length is not a non-negative integer.
+
+    Examples
+    --------
     >>> broadcast_to(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0], [1.0, 2.0]]
     """
@@ -158,7 +284,28 @@ def broadcast_to(x: ArrayLike, shape: Shape) -> Tensor:
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
-    """Repeat all arrays to their common shape."""
+    """Repeat all arrays to their common shape.
+
+    Parameters
+    ----------
+    *arrays : any shape
+        The arrays; from the right their lengths agree, or are 1.
+
+    Returns
+    -------
+    the shape that all arrays broadcast to
+        The repeated arrays, in a tuple.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
+    >>> [x.shape for x in broadcast_arrays(np.ones((2, 1)), np.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     xs = [operand(x, "broadcast_arrays") for x in arrays]
     try:
         shape = np.broadcast_shapes(*[x.shape for x in xs])
@@ -174,14 +321,46 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Tensor, ...]:
 
 @unary_function
 def atleast_1d(x: ArrayLike) -> Tensor:
-    """Return x with one axis, if it has none."""
+    """Return x with at least one axis: a single number becomes a vector.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    the shape of x, or (1,)
+        A view of ``x``.
+
+    Examples
+    --------
+    >>> atleast_1d(np.array(3.0)).tolist()
+    [3.0]
+    """
     x = operand(x, "atleast_1d")
     return view(primitives.reshape, x, shape=x.shape or (1,))
 
 
 @unary_function
 def atleast_2d(x: ArrayLike) -> Tensor:
-    """Return x with at least two axes: a vector becomes a row."""
+    """Return x with at least two axes: a vector becomes a row.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    the shape of x, (1, n) for a vector, (1, 1) for a number
+        A view of ``x``.
+
+    Examples
+    --------
+    >>> atleast_2d(np.array([1.0, 2.0])).tolist()
+    [[1.0, 2.0]]
+    """
     x = operand(x, "atleast_2d")
     return view(primitives.reshape, x, shape=(1,) * (2 - x.ndim) + x.shape)
 
@@ -191,8 +370,27 @@ def atleast_2d(x: ArrayLike) -> Tensor:
 
 @unary_function
 def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
-    """Return the axes in the order ``axes``: axis i of the result is axis ``axes[i]`` of x.
+    """Return the axes in another order.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axes
+        All axes in their new order: axis i of the result is axis ``axes[i]`` of ``x``.
+
+    Returns
+    -------
+    the shape of x in the order of axes
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``axes`` does not name every axis once.
+
+    Examples
+    --------
     >>> permute_dims(np.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
@@ -212,11 +410,32 @@ def permute_dims(x: ArrayLike, axes: Sequence[int]) -> Tensor:
 
 @unary_function
 def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
-    """Return the axes in the given order, as a tuple or one by one; by default reversed.
+    """Return the axes in another order, reversed by default.
 
         yⱼᵢ = xᵢⱼ
 
-    Two numbers exchange these axes, as in PyTorch, if there are more than two.
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    *axes
+        All axes in their new order, one by one or as a tuple; none reverses them. Two numbers
+        exchange these axes, as in PyTorch, if ``x`` has more than two.
+
+    Returns
+    -------
+    the shape of x in the new order
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If the axes are not named once each.
+
+    Examples
+    --------
+    >>> transpose(np.array([[1.0, 2.0, 3.0]])).tolist()
+    [[1.0], [2.0], [3.0]]
     """
     x = operand(x, "transpose")
     # NumPy's three ways: x.transpose(), x.transpose(1, 0) and x.transpose((1, 0))
@@ -228,7 +447,28 @@ def transpose(x: ArrayLike, *axes: Shape) -> Tensor:
 
 @unary_function
 def matrix_transpose(x: ArrayLike) -> Tensor:
-    """Exchange the last two axes."""
+    """Exchange the last two axes.
+
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+
+    Returns
+    -------
+    (..., m, n)
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+
+    Examples
+    --------
+    >>> matrix_transpose(np.ones((4, 2, 3))).shape
+    (4, 3, 2)
+    """
     x = operand(x, "matrix_transpose")
     if x.ndim < 2:
         raise SizeError(
@@ -242,7 +482,30 @@ def matrix_transpose(x: ArrayLike) -> Tensor:
 
 @unary_function
 def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
-    """Exchange two axes."""
+    """Exchange two axes.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis1, axis2
+        The axes to exchange.
+
+    Returns
+    -------
+    the shape of x with both axes exchanged
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axes.
+
+    Examples
+    --------
+    >>> swapaxes(np.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
     x = operand(x, "swapaxes")
     order = list(range(x.ndim))
     i, j = (axis_of(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
@@ -252,8 +515,29 @@ def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
 
 @unary_function
 def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Move the axes ``source`` to the positions ``destination``; the others keep their order.
+    """Move axes to other positions; the others keep their order.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    source
+        The axis, or the axes, to move.
+    destination
+        Their positions in the result, one for each of ``source``.
+
+    Returns
+    -------
+    the shape of x in the new order
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or there are more sources than destinations or fewer.
+
+    Examples
+    --------
     >>> moveaxis(np.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
