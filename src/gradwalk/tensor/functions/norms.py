@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ...core.expect import describe
+from ...core.expect import describe, nearest
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import abs as absolute
 from ...ops.array import length, reduction
@@ -118,5 +118,6 @@ def _unknown(where: str, ord: Any, expected: str) -> OptionError:
         where=f"{where}(ord=...)",
         expected=expected,
         got=describe(ord),
-        fix="Leave it out for the square root of the sum of squares.",
+        fix=nearest(ord, ("fro", "nuc"), "ord={!r}")
+        or "Leave it out for the square root of the sum of squares.",
     )
