@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import errors as errors
 from ._version import __version__ as __version__
 from .core.backend import ArrayBackend, provide
+from .core.calls import public
 from .core.primitive import mask_if as mask_if
 from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
@@ -76,6 +77,8 @@ def _arrays() -> ArrayBackend:
 
 
 provide(_arrays)
+if not TYPE_CHECKING:
+    gradients, mask_if, pass_if = map(public, (gradients, mask_if, pass_if))
 
 _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
@@ -104,7 +107,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
-        return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        return public(getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name))
     name = DTYPES.get(name, name)
     if not name.startswith("_"):
         room = import_module(".transforms", __name__)

@@ -16,7 +16,7 @@ from math import inf
 from typing import Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
-from ..errors import NotANumberError, OptionError
+from ..errors import GradwalkError, NotANumberError, OptionError
 from .backend import arrays
 from .calls import expect_facts
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
@@ -198,6 +198,13 @@ class Primitive:
                     got=describe(arg),
                     fix="Write gradwalk.stack(xs) for a list xs of numbers or Values.",
                 )
+
+    def explain(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Name the argument that is wrong in an error of ours; `function` calls it."""
+        if isinstance(error, GradwalkError):
+            from .explaining import name_argument  # with the first error: it needs `inspect`
+
+            name_argument(error, self.name, dict(zip(self.params, args, strict=False)))
 
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """Return all arguments in order, with defaults for those left out or ``None``."""

@@ -38,7 +38,11 @@ def function(primitive: Primitive) -> Operation:
         # the usual call needs no binding, which takes longer than the operation
         if named or len(args) != arity or any(arg is None for arg in args[required:]):
             args = primitive.bind(*args, **named)
-        return primitive(*args)
+        try:
+            return primitive(*args)
+        except Exception as error:
+            primitive.explain(error, args)
+            raise
 
     call.__name__ = call.__qualname__ = primitive.name
     call.__doc__ = manual(primitive)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.calls import explain_room
 from ..core.carrier import Carrier
 from ..core.expect import as_float, describe
 from ..engine import functions as _f
@@ -297,3 +298,6 @@ def kl_div(
     0.0569
     """
     return losses.kl_div(_as_tensor(input, "kl_div"), target, reduction, log_target=log_target)
+
+
+explain_room(globals())

@@ -139,7 +139,7 @@ class MLP(_OfValues):
     MLP(2, [4, 4, 1], activation='tanh', output_activation=None)
     >>> model([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    gradwalk.errors.SizeError: layers.0 Layer(2, 4, 'tanh'): expected 2 numbers, got 3. Pass ...
+    gradwalk.errors.SizeError: calling MLP(x), in layers.0 Layer(2, 4, 'tanh'): expected 2 num...
     """
 
     activation: Activation

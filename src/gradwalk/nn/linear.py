@@ -54,6 +54,14 @@ def linear(
 
 def _misfit(*given: Tensor | ArrayLike | None) -> SizeError:
     shapes = [operand(x, "linear").shape for x in given if x is not None]
+    if len(shapes[1]) == 2 and shapes[0][-1:] != shapes[1][1:]:
+        features = shapes[1][1]
+        return SizeError(
+            where="linear(x)",
+            expected=f"a last axis of {features} features, as weight {shapes[1]} has",
+            got=f"shape {shapes[0]}",
+            fix=f"Reshape x so that its last axis is {features} long, or use another in_features.",
+        )
     return SizeError(
         where="linear",
         expected="x (..., in), weight (out, in) and bias (out,)",
@@ -193,7 +201,9 @@ def look_up(
             where="embedding",
             expected=f"integers between 0 and {table.shape[0] - 1}",
             got=describe(ids),
-            fix="Pass indices of rows of the weight, or make num_embeddings larger.",
+            fix="Pass indices of rows of the weight, or make num_embeddings larger."
+            if ids.dtype.kind in "iu"
+            else "Write x.astype(int): rows are looked up by integers.",
         )
     rows = index(table, (ids,))
     return rows if padding_idx is None else _unpadded(rows, ids, padding_idx, table)

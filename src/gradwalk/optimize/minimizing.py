@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core.calls import expect_function
+from ..core.expect import as_float
 from ..core.functions import Function
 from ..errors import OptionError
 from ..workers import Executor, executor_of
@@ -122,6 +123,9 @@ def minimize(
 
 
 def _one_tolerance(tolerance: float | None, tol: float | None) -> float | None:
+    for name, given in (("tolerance", tolerance), ("tol", tol)):
+        if given is not None:
+            as_float(given, f"minimize({name})")
     if tolerance is not None and tol is not None:
         raise OptionError(
             where="minimize(tolerance=..., tol=...)",

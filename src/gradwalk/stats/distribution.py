@@ -80,6 +80,11 @@ def _of_integers(formula: Formula, none: float) -> Formula:
     return at
 
 
+_FIRST: dict[str, tuple[str, ...]] = {"": (), "sample": ()}
+_FIRST |= {"ppf": ("q",), "pmf": ("k",), "logpmf": ("k",)}
+"""The argument of a method in front of the parameters, if it is not x."""
+
+
 class Distribution:
     """A distribution by its formulas; shapes, ``loc`` and ``scale`` are SciPy's.
 
@@ -128,11 +133,15 @@ class Distribution:
             len(args) <= len(names) and set(found) <= set(names) and set(self.shapes) <= set(found)
         )
         if not fits or len(found) != len(args) + len(named):
+            first = _FIRST.get(where_, ("x",))
+            method = f"stats.{self.name}" + (f".{where_}" if where_ else "")
+            needed = (*first, *(self.shapes or ("loc=0.0",)))
+            further = ("size=()", "seed=None") if where_ == "sample" else ()
             raise OptionError(
-                where=f"stats.{self.name}.{where_}",
-                expected=f"the parameters ({', '.join(names)})",
-                got=", ".join([f"{len(args)} by position", *map(str, named)]),
-                fix=f"Write stats.{self.name}.{where_}(x, {', '.join(self.shapes) or 'loc=0.0'}).",
+                where=method,
+                expected=f"the parameters ({', '.join([*first, *names, *further])})",
+                got=", ".join([f"{len(first) + len(args)} by position", *map(str, named)]),
+                fix=f"Write {method}({', '.join(needed)}).",
             )
         read = {n: given(v, f"stats.{self.name}({n})") for n, v in found.items()}
         return [read[n] for n in self.shapes], read.get("loc", 0.0), read.get("scale", 1.0)
@@ -243,12 +252,13 @@ class Distribution:
 
         x = ppf(u),  u even in (0, 1)
         """
+        self._bound("sample", args, named)
         u: Any = generator(seed).uniform(np.finfo(float).tiny, 1.0, size)
         return self.ppf(u, *args, **named)
 
     def __call__(self, *args: Number, **named: Number) -> Frozen:
         """Return the distribution with these parameters."""
-        self._bound("(...)", args, named)
+        self._bound("", args, named)
         return Frozen(self, args, named)
 
     def __repr__(self) -> str:

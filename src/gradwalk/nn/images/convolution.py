@@ -165,6 +165,8 @@ class _ConvTranspose(_Conv):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
+        for name, count in (("in_channels", in_channels), ("out_channels", out_channels)):
+            size(count, f"{type(self).__name__}({name})")  # the base has them the other way round
         rng, options = generator_of(seed), (stride, padding, dilation, groups, False)
         super().__init__(out_channels, in_channels, kernel_size, *options, seed=rng, dtype=dtype)
         name = f"{type(self).__name__}(output_padding)"

@@ -22,6 +22,7 @@ from ..functions.exchange import device_and_dtype, to_device
 from ..functions.products import outer
 from ..functions.repeating import repeat, roll
 from ..functions.types import ArrayLike
+from ..graph.convert import as_operand
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Seed, Shape
 from . import reshaping
@@ -268,7 +269,10 @@ def _zeros(self: Tensor) -> float:
 def _operator(name: str, symbol: str) -> Method:
     def operate(self: Tensor, other: ArrayLike) -> Any:
         result = getattr(self, symbol)(other)
-        return getattr(np.asarray(self), symbol)(other) if result is NotImplemented else result
+        if result is not NotImplemented:
+            return result
+        as_operand(other, name)  # raises for what is no number and no array
+        return getattr(np.asarray(self), symbol)(other)
 
     operate.__name__ = name
     operate.__doc__ = f"Return what the operator ``{symbol}`` returns.{operated(name)}"
@@ -326,7 +330,7 @@ HOOKS: dict[str, Any] = {
 
 OURS = {
     "addmm": "t + a @ b",
-    "cuda": "t: arrays lie in main memory",
+    "cuda": 't.to("cuda"), which needs PyTorch',
     "grad_fn": "t.op",
     "index_add_": "t.scatter_add(axis, indices, values)",
     "is_cuda": "t.device",
