@@ -29,10 +29,36 @@ METHODS: tuple[str, ...] = ()
 
 
 def array(data: Members | ArrayLike, dtype: DTypeLike | None = None) -> Tensor:
-    """Return a Tensor of numbers, arrays and nested lists of them, with their gradients.
+    """Return a Tensor of numbers, arrays, and nested lists of them; gradients flow to the members.
 
-    Members may be traced: Values, Tensors, and the numbers inside of a transform.
+    Parameters
+    ----------
+    data : any shape
+        A number, an array, or nested lists. Members may be traced: Values, Tensors, and the
+        arguments of a transform.
+    dtype
+        The dtype of the result; ``None`` keeps that of the members.
 
+    Returns
+    -------
+    the shape of data
+        A new Tensor.
+
+    Raises
+    ------
+    NotANumberError
+        If a member is neither a number nor an array, or lists of numbers have different lengths.
+    SizeError
+        If members that are traced have different shapes.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have.
+
+    See Also
+    --------
+    asarray, stack
+
+    Examples
+    --------
     >>> from gradwalk import grad
     >>> grad(lambda x: array([x, 2.0 * x, 1.0]).sum())(3.0)
     3.0
@@ -91,9 +117,32 @@ c_: _Joiner = _Joiner("c_", columns=True)
 
 
 def block(arrays: Members | ArrayLike) -> Tensor:
-    """Join nested lists of blocks: the innermost along the last axis, the next along the one
-    before.
+    """Join nested lists of blocks to one array.
 
+    The innermost lists are joined along the last axis, the lists around them along the axis before
+    it, and so on.
+
+    Parameters
+    ----------
+    arrays : any shape
+        One block, or lists of equal depth whose members fit beside each other.
+
+    Returns
+    -------
+    the shape of the joined blocks
+        The array.
+
+    Raises
+    ------
+    SizeError
+        If a list is empty, the depths differ, or the blocks do not fit.
+
+    See Also
+    --------
+    concat, stack
+
+    Examples
+    --------
     >>> block([[np.eye(1), np.zeros((1, 2))]]).tolist()
     [[1.0, 0.0, 0.0]]
     """
@@ -146,10 +195,35 @@ def _in_line(x: Any, axis: Axis, where: str) -> tuple[Any, int]:
 def insert(
     x: ArrayLike, obj: int | slice | ArrayLike, values: ArrayLike, axis: Axis = None
 ) -> Tensor:
-    """Return x with ``values`` in front of the places ``obj`` along an axis, by NumPy's rules.
+    """Return x with ``values`` inserted before some places along an axis, by NumPy's rules.
 
-    Without an axis x is flattened. Gradients go to x and to values.
+    Gradients flow to ``x`` and to ``values``.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    obj : () or (k,)
+        The places in ``x`` before which to insert: an integer, several, or a slice.
+    values : any shape that broadcasts to the inserted part
+        The elements to insert; they take the dtype of ``x``.
+    axis
+        The axis along which the places count; ``None`` flattens ``x``.
+
+    Returns
+    -------
+    the shape of x, longer along axis
+        The new array.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or ``values`` does not broadcast.
+    OptionError
+        If a place is out of bounds, or is not an integer.
+
+    Examples
+    --------
     >>> insert([1.0, 2.0, 3.0], 1, [8.0, 9.0]).tolist()
     [1.0, 8.0, 9.0, 2.0, 3.0]
     """
@@ -177,8 +251,31 @@ def insert(
 
 
 def delete(x: ArrayLike, obj: int | slice | ArrayLike, axis: Axis = None) -> Tensor:
-    """Return x without the places ``obj`` along an axis; without an axis x is flattened.
+    """Return x without the elements at some places along an axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    obj : () or (k,)
+        The places to leave out: an integer, several, or a slice.
+    axis
+        The axis along which the places count; ``None`` flattens ``x``.
+
+    Returns
+    -------
+    the shape of x, shorter along axis
+        The new array.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If a place is out of bounds, or is not an integer.
+
+    Examples
+    --------
     >>> delete([1.0, 2.0, 3.0], 1).tolist()
     [1.0, 3.0]
     """
@@ -214,9 +311,36 @@ def piecewise(
 
         y = fₖ(x) where condition k holds; of several the last one counts
 
-    One function more than conditions is for where none holds; else y is 0 there. Each function
-    gets the whole x, and no gradient where its condition does not hold.
+    Each function gets the whole ``x``, and no gradient where its condition does not hold.
 
+    Parameters
+    ----------
+    x : any shape
+        The argument of the functions.
+    condlist : (conditions, ...)
+        The conditions, arrays of bools that broadcast to ``x``.
+    funclist
+        A function or a number for each condition. One more is for where no condition holds; without
+        it y is 0 there.
+    *args, **options
+        Further arguments of every function.
+
+    Returns
+    -------
+    the shape of x
+        The values.
+
+    Raises
+    ------
+    OptionError
+        If ``funclist`` is not a list, or does not fit the number of conditions.
+
+    See Also
+    --------
+    where
+
+    Examples
+    --------
     >>> piecewise(np.array([-2.0, 3.0]), [np.array([True, False])], [lambda x: -x, lambda x: x])
     array([2., 3.])
     """
@@ -253,10 +377,40 @@ def piecewise(
 def apply_along_axis(
     func1d: Callable[..., Any], axis: int, x: ArrayLike, *args: object, **options: object
 ) -> Tensor:
-    """Return ``func1d`` of every row along an axis, in the place of the row.
+    """Apply a function of one row to every row along an axis.
 
-    It calls the function once for each row; `vmap` calls it once in all.
+    The function is called once for each row. `vmap` calls it once for all rows.
 
+    Parameters
+    ----------
+    func1d
+        A function of a row, of shape (n,), that returns a number or an array of the same shape for
+        each row.
+    axis
+        The axis along which the rows run.
+    x : any shape
+        The rows.
+    *args, **options
+        Further arguments of ``func1d``.
+
+    Returns
+    -------
+    the shape of x, with that of a result instead of axis
+        The results.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis or no rows, or the results have different shapes.
+    OptionError
+        If ``func1d`` cannot be called.
+
+    See Also
+    --------
+    vmap
+
+    Examples
+    --------
     >>> apply_along_axis(lambda row: row[-1] - row[0], 1, [[1.0, 4.0], [2.0, 8.0]]).tolist()
     [3.0, 6.0]
     """

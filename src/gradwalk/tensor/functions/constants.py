@@ -47,8 +47,38 @@ def zeros(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return zeros of a shape, float64 by default; ``zeros(2, 3)`` is ``zeros((2, 3))``.
+    """Return zeros of a shape.
 
+    Parameters
+    ----------
+    *size
+        The shape, as one tuple or length by length, as in PyTorch. After a tuple the dtype may
+        follow, as in NumPy.
+    shape
+        The shape by name: an integer or a tuple.
+    dtype
+        The dtype of the result; float64 if ``None``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the given shape
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If the shape is not made of non-negative integers, ``dtype`` is not the name of a dtype that
+        Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> zeros((2, 3))
     Tensor([[0., 0., 0.],
             [0., 0., 0.]])
@@ -65,8 +95,38 @@ def ones(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return ones of a shape, float64 by default; ``ones(2, 3)`` is ``ones((2, 3))``.
+    """Return ones of a shape.
 
+    Parameters
+    ----------
+    *size
+        The shape, as one tuple or length by length, as in PyTorch. After a tuple the dtype may
+        follow, as in NumPy.
+    shape
+        The shape by name: an integer or a tuple.
+    dtype
+        The dtype of the result; float64 if ``None``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the given shape
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If the shape is not made of non-negative integers, ``dtype`` is not the name of a dtype that
+        Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> ones(3, dtype=int)
     Tensor([1, 1, 1])
     """
@@ -82,10 +142,40 @@ def empty(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return a Tensor whose elements are unspecified; in fact they are zeros.
+    """Return a Tensor of a shape whose elements are unspecified.
 
-    Memory that was never written would make runs differ.
+    In fact they are zeros, because memory that was never written would make runs differ.
 
+    Parameters
+    ----------
+    *size
+        The shape, as one tuple or length by length, as in PyTorch. After a tuple the dtype may
+        follow, as in NumPy.
+    shape
+        The shape by name: an integer or a tuple.
+    dtype
+        The dtype of the result; float64 if ``None``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the given shape
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If the shape is not made of non-negative integers, ``dtype`` is not the name of a dtype that
+        Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> empty((2, 0)).shape
     (2, 0)
     """

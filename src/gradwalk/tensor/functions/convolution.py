@@ -30,10 +30,50 @@ def conv1d(
     dilation: Shape = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlate signals with kernels, over one axis; see `conv2d`.
+    """Correlate signals with kernels.
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
 
+    Parameters
+    ----------
+    input : (batch, in_channels, length), or without batch
+        The signals.
+    weight : (out_channels, in_channels / groups, kernel_length)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between windows, >= 1.
+    padding
+        Zeros on both ends, >= 0; "valid" is none, and "same", for stride 1, as many as keep the
+        length.
+    dilation
+        The step between the elements of a window, >= 1.
+    groups
+        Into how many independent groups the channels are divided; it must divide the channels of
+        both sides.
+
+    Returns
+    -------
+    (batch, out_channels, out_length)
+        The correlations; out_length = (length + 2 padding - dilation (kernel_length - 1) - 1) //
+        stride + 1.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or not even one window
+        fits.
+    OptionError
+        If ``stride``, ``padding``, ``dilation`` or ``groups`` is not an integer in its range, or
+        ``padding`` is "same" with a stride.
+
+    See Also
+    --------
+    conv_transpose1d, gradwalk.nn.Conv1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[-1.0, 1.0]]])).tolist()
     [[[1.0, 2.0]]]
@@ -51,15 +91,50 @@ def conv2d(
     dilation: Shape = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlate images with kernels, over the last two axes.
+    """Correlate images with kernels.
 
         yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ
 
-    ``input`` is (batch, channels, height, width), or one image without the batch; ``weight`` (out,
-    channels / groups, height, width); ``bias`` (out,). ``stride``, ``padding`` and ``dilation`` are
-    one number or a pair; ``padding`` may be ``"valid"`` (none) or ``"same"`` (as many results as
-    elements, for stride 1). Raise `SizeError` if shapes do not fit.
+    Parameters
+    ----------
+    input : (batch, in_channels, height, width), or without batch
+        The images.
+    weight : (out_channels, in_channels / groups, kernel_height, kernel_width)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between windows, >= 1; a pair has one number for each axis.
+    padding
+        Zeros on both sides of each axis, >= 0, or a pair; "valid" is none, and "same", for stride
+        1, as many as keep the size.
+    dilation
+        The step between the elements of a window, >= 1, or a pair.
+    groups
+        Into how many independent groups the channels are divided; it must divide the channels of
+        both sides.
 
+    Returns
+    -------
+    (batch, out_channels, out_height, out_width)
+        The correlations; out_height = (height + 2 padding - dilation (kernel_height - 1) - 1) //
+        stride + 1, and out_width likewise.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or not even one window
+        fits.
+    OptionError
+        If ``stride``, ``padding``, ``dilation`` or ``groups`` is not an integer in its range or a
+        pair of them, or ``padding`` is "same" with a stride.
+
+    See Also
+    --------
+    conv_transpose2d, gradwalk.nn.Conv2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], requires_grad=True)
     >>> y = conv2d(x, Tensor([[[[1.0, 10.0]]]]))
@@ -82,8 +157,47 @@ def conv3d(
     dilation: Shape = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlate volumes (batch, channels, depth, height, width) with kernels; see `conv2d`.
+    """Correlate volumes with kernels.
 
+    Parameters
+    ----------
+    input : (batch, in_channels, depth, height, width), or without batch
+        The volumes.
+    weight : (out_channels, in_channels / groups, kernel_depth, kernel_height, kernel_width)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between windows, >= 1; a triple has one number for each axis.
+    padding
+        Zeros on both sides of each axis, >= 0, or a triple; "valid" is none, and "same", for stride
+        1, as many as keep the size.
+    dilation
+        The step between the elements of a window, >= 1, or a triple.
+    groups
+        Into how many independent groups the channels are divided; it must divide the channels of
+        both sides.
+
+    Returns
+    -------
+    (batch, out_channels, out_depth, out_height, out_width)
+        The correlations; the lengths follow from those of the input as in `conv2d`.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or not even one window
+        fits.
+    OptionError
+        If ``stride``, ``padding``, ``dilation`` or ``groups`` is not an integer in its range or a
+        triple of them, or ``padding`` is "same" with a stride.
+
+    See Also
+    --------
+    conv_transpose3d, gradwalk.nn.Conv3d
+
+    Examples
+    --------
     >>> import numpy as np
     >>> conv3d(np.ones((1, 1, 2, 2, 2)), np.ones((1, 1, 2, 2, 2))).tolist()
     [[[[[8.0]]]]]
@@ -167,8 +281,50 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: Shape = 1,
 ) -> Tensor:
-    """Add a kernel for every number of signals; see `conv_transpose2d`.
+    """Add up a kernel for every element of signals: the gradient of `conv1d` in its input.
 
+        yₙₒ,ₛᵢ₊ₖ = bₒ + Σ꜀ᵢₖ w꜀ₒₖ xₙ꜀ᵢ
+
+    Parameters
+    ----------
+    input : (batch, in_channels, length), or without batch
+        The factors of the kernels.
+    weight : (in_channels, out_channels / groups, kernel_length)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between the places of kernels in the result, >= 1.
+    padding
+        How many elements are cut off both ends of the result, >= 0.
+    output_padding
+        How many elements the result is longer at its end, less than ``stride`` or ``dilation``: a
+        convolution with a stride gives several lengths the same result.
+    groups
+        Into how many independent groups the channels are divided.
+    dilation
+        The step between the elements of a kernel, >= 1.
+
+    Returns
+    -------
+    (batch, out_channels, out_length)
+        The sums; out_length = (length - 1) stride - 2 padding + dilation (kernel_length - 1) +
+        output_padding + 1.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or the result has no
+        elements.
+    OptionError
+        If an option is not an integer in its range.
+
+    See Also
+    --------
+    conv1d, gradwalk.nn.ConvTranspose1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> conv_transpose1d(Tensor([[[1.0, 2.0]]]), Tensor([[[1.0, 10.0]]])).tolist()
     [[[1.0, 12.0, 20.0]]]
@@ -188,13 +344,51 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Shape = 1,
 ) -> Tensor:
-    """Add a kernel for every number of images: `conv2d` as it goes back to its input.
+    """Add up a kernel for every element of images: the gradient of `conv2d` in its input.
 
         yₙₒ,ₛᵢ₊ₖ,ₛⱼ₊ₗ = bₒ + Σ꜀ᵢⱼₖₗ w꜀ₒₖₗ xₙ꜀ᵢⱼ
 
-    ``weight`` is (in, out / groups, height, width). ``padding`` is taken from both ends of the
-    result, ``output_padding`` added at its end, as the sizes of a strided convolution are rounded.
+    Parameters
+    ----------
+    input : (batch, in_channels, height, width), or without batch
+        The factors of the kernels.
+    weight : (in_channels, out_channels / groups, kernel_height, kernel_width)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between the places of kernels in the result, >= 1; a pair has one number for each
+        axis.
+    padding
+        How many elements are cut off both sides of the result, >= 0, or a pair.
+    output_padding
+        How many elements the result is longer at its end, less than ``stride`` or ``dilation``, or
+        a pair: a convolution with a stride gives several sizes the same result.
+    groups
+        Into how many independent groups the channels are divided.
+    dilation
+        The step between the elements of a kernel, >= 1, or a pair.
 
+    Returns
+    -------
+    (batch, out_channels, out_height, out_width)
+        The sums; out_height = (height - 1) stride - 2 padding + dilation (kernel_height - 1) +
+        output_padding + 1, and out_width likewise.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or the result has no
+        elements.
+    OptionError
+        If an option is not an integer in its range, or a pair of them.
+
+    See Also
+    --------
+    conv2d, gradwalk.nn.ConvTranspose2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> conv_transpose2d(Tensor([[[[2.0]]]]), Tensor([[[[1.0, 3.0]]]])).tolist()
     [[[[2.0, 6.0]]]]
@@ -214,8 +408,48 @@ def conv_transpose3d(
     groups: int = 1,
     dilation: Shape = 1,
 ) -> Tensor:
-    """Add a kernel for every number of volumes; see `conv_transpose2d`.
+    """Add up a kernel for every element of volumes: the gradient of `conv3d` in its input.
 
+    Parameters
+    ----------
+    input : (batch, in_channels, depth, height, width), or without batch
+        The factors of the kernels.
+    weight : (in_channels, out_channels / groups, kernel_depth, kernel_height, kernel_width)
+        The kernels.
+    bias : (out_channels,)
+        Added to every output channel; ``None`` adds nothing.
+    stride
+        The step between the places of kernels in the result, >= 1; a triple has one number for each
+        axis.
+    padding
+        How many elements are cut off both sides of the result, >= 0, or a triple.
+    output_padding
+        How many elements the result is longer at its end, less than ``stride`` or ``dilation``, or
+        a triple: a convolution with a stride gives several sizes the same result.
+    groups
+        Into how many independent groups the channels are divided.
+    dilation
+        The step between the elements of a kernel, >= 1, or a triple.
+
+    Returns
+    -------
+    (batch, out_channels, out_depth, out_height, out_width)
+        The sums; the lengths follow from those of the input as in `conv_transpose2d`.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit, ``groups`` does not divide the channels, or the result has no
+        elements.
+    OptionError
+        If an option is not an integer in its range, or a triple of them.
+
+    See Also
+    --------
+    conv3d
+
+    Examples
+    --------
     >>> import numpy as np
     >>> conv_transpose3d(np.ones((1, 1, 1, 1, 1)), np.ones((1, 1, 1, 1, 2))).tolist()
     [[[[[1.0, 1.0]]]]]

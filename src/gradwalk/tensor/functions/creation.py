@@ -73,8 +73,41 @@ def full(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return an array of one number, whose dtype is the default and whose gradient is kept.
+    """Return an array in which every element is one number.
 
+    The gradient of the result flows to ``fill_value`` if it is traced.
+
+    Parameters
+    ----------
+    shape
+        The lengths of the axes; an integer is the length of one axis.
+    fill_value : (), or any shape that broadcasts to the result
+        The number.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``fill_value``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the given shape
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If the shape is not made of non-negative integers, ``dtype`` is not the name of a dtype that
+        Tensors have, or ``device`` is not known.
+    SizeError
+        If ``fill_value`` does not broadcast to the shape.
+
+    Examples
+    --------
     >>> full(2, 7), full(2, 0.5)
     (Tensor([7, 7]), Tensor([0.5, 0.5]))
     """
@@ -98,8 +131,39 @@ def eye(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return ones on the diagonal (the ``k``-th above it), zeros elsewhere.
+    """Return ones on a diagonal and zeros elsewhere.
 
+    Parameters
+    ----------
+    n_rows
+        The number of rows.
+    n_cols
+        The number of columns; ``None`` is that of the rows.
+    dtype
+        The dtype of the result; float64 if ``None``.
+    k
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    (n_rows, n_cols)
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If a number of rows or columns is not a non-negative integer, ``k`` is not an integer,
+        ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> eye(2)
     Tensor([[1., 0.],
             [0., 1.]])
@@ -121,10 +185,47 @@ def arange(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return numbers from ``start`` (0 by default) up to, but not including, ``stop``.
+    """Return evenly spaced numbers at a given distance.
 
         yᵢ = start + i · step
 
+    Parameters
+    ----------
+    start
+        The first number; with no ``stop``, the end, and 0 is the first number.
+    stop
+        The end, which is not included.
+    step
+        The distance between neighbours, not 0; negative ones count down.
+    dtype
+        The dtype of the result; ``None`` is int64 for integers, else float64.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    (n,)
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If a number is not finite, ``step`` is 0, ``dtype`` is not the name of a dtype that Tensors
+        have, or ``device`` is not known.
+    NotANumberError
+        If a bound is not one number.
+
+    See Also
+    --------
+    linspace
+
+    Examples
+    --------
     >>> arange(3), arange(1.0, 2.0, 0.5)
     (Tensor([0, 1, 2]), Tensor([1. , 1.5]))
     """
@@ -153,10 +254,49 @@ def linspace(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return ``num`` evenly spaced numbers; the last is ``stop`` unless ``endpoint`` is False.
+    """Return a given number of evenly spaced numbers between two ends.
 
         yᵢ = start + i (stop - start) / (num - 1)
 
+    Parameters
+    ----------
+    start
+        The first number.
+    stop
+        The last number, or the end that is not included.
+    num
+        How many numbers to return.
+    dtype
+        The dtype of the result; float64 if ``None``.
+    endpoint
+        Whether ``stop`` is the last number. Otherwise the distance is (stop - start) / num.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    (num,)
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``num`` is not a non-negative integer, ``dtype`` is not the name of a dtype that Tensors
+        have, or ``device`` is not known.
+    NotANumberError
+        If an end is not one number.
+
+    See Also
+    --------
+    arange
+
+    Examples
+    --------
     >>> linspace(0, 1, 3)
     Tensor([0. , 0.5, 1. ])
     """
@@ -185,6 +325,32 @@ def zeros_like(
 ) -> Tensor:
     """Return zeros in the shape and dtype of ``x``.
 
+    Parameters
+    ----------
+    x : any shape
+        The array whose shape and dtype are taken.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``x``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the shape of x
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> zeros_like(Tensor([1.0, 2.0]))
     Tensor([0., 0.])
     """
@@ -200,6 +366,32 @@ def ones_like(
 ) -> Tensor:
     """Return ones in the shape and dtype of ``x``.
 
+    Parameters
+    ----------
+    x : any shape
+        The array whose shape and dtype are taken.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``x``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the shape of x
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> ones_like(Tensor([3, 4]))
     Tensor([1, 1])
     """
@@ -213,8 +405,36 @@ def empty_like(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return a Tensor like ``x`` with unspecified elements; in fact they are zeros.
+    """Return a Tensor with unspecified elements in the shape and dtype of ``x``.
 
+    In fact the elements are zeros.
+
+    Parameters
+    ----------
+    x : any shape
+        The array whose shape and dtype are taken.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``x``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the shape of x
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> empty_like(Tensor([1.0, 2.0])).shape
     (2,)
     """
@@ -231,6 +451,36 @@ def full_like(
 ) -> Tensor:
     """Return one number everywhere, in the shape and dtype of ``x``.
 
+    Parameters
+    ----------
+    x : any shape
+        The array whose shape and dtype are taken.
+    fill_value : (), or any shape that broadcasts to that of x
+        The number.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``x``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the shape of x
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+    SizeError
+        If ``fill_value`` does not broadcast to the shape.
+
+    Examples
+    --------
     >>> full_like(Tensor([1.0, 2.0]), 7)
     Tensor([7., 7.])
     """

@@ -23,8 +23,29 @@ METHODS = ("diagonal",)
 
 @unary_function
 def tril(x: ArrayLike, k: int = 0) -> Tensor:
-    """Return the lower triangle of matrices: zero above diagonal ``k``.
+    """Return the lower triangle of matrices, with zeros above it.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    k
+        The last diagonal that is kept: 0 is the main one, positive ones lie above it.
+
+    Returns
+    -------
+    (..., n, m)
+        The lower triangles.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``k`` is not an integer.
+
+    Examples
+    --------
     >>> tril(np.ones((2, 2))).tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
@@ -33,8 +54,29 @@ def tril(x: ArrayLike, k: int = 0) -> Tensor:
 
 @unary_function
 def triu(x: ArrayLike, k: int = 0) -> Tensor:
-    """Return the upper triangle of matrices: zero below diagonal ``k``.
+    """Return the upper triangle of matrices, with zeros below it.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    k
+        The first diagonal that is kept: 0 is the main one, positive ones lie above it.
+
+    Returns
+    -------
+    (..., n, m)
+        The upper triangles.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``k`` is not an integer.
+
+    Examples
+    --------
     >>> triu([[1.0, 2.0], [3.0, 4.0]]).tolist()
     [[1.0, 2.0], [0.0, 4.0]]
     """
@@ -83,10 +125,37 @@ def _span(shape: tuple[int, int], offset: int) -> slice:
 
 @unary_function
 def diagonal(x: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Return the diagonal of the matrices that two axes span, as the last axis of the result.
+    """Return a diagonal of the matrices that two axes span.
 
         y[…, i] = x[…, i, i + offset]
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    offset
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+    axis1, axis2
+        The axes of the rows and of the columns.
+
+    Returns
+    -------
+    the shape of x without both axes, with the diagonal as the last axis
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes, or lacks one of these.
+    OptionError
+        If ``offset`` is not an integer.
+
+    See Also
+    --------
+    gradwalk.linalg.diagonal
+
+    Examples
+    --------
     >>> diagonal(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [1.0, 4.0]
     """
@@ -110,8 +179,29 @@ _diagonal.__name__ = "diagonal"  # in messages
 
 @unary_function
 def diag(x: ArrayLike, k: int = 0) -> Tensor:
-    """Return the matrix with a vector on its diagonal ``k``, or the diagonal ``k`` of a matrix.
+    """Return the matrix with a vector on a diagonal, or a diagonal of a matrix.
 
+    Parameters
+    ----------
+    x : (n,) or (n, m, ...)
+        The vector, or the matrix.
+    k
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+
+    Returns
+    -------
+    (n + |k|, n + |k|) for a vector, (..., length of the diagonal) for a matrix
+        The matrix, or the diagonal.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no axis.
+    OptionError
+        If ``k`` is not an integer.
+
+    Examples
+    --------
     >>> diag(np.array([1.0, 2.0])).tolist()
     [[1.0, 0.0], [0.0, 2.0]]
     """

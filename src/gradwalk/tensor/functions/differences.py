@@ -26,12 +26,40 @@ def diff(
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Tensor:
-    """Return differences of neighbours along an axis, ``n`` times; for bools, whether they differ.
+    """Return differences of neighbours along an axis.
 
         yᵢ = xᵢ₊₁ - xᵢ
 
-    ``prepend`` and ``append`` are joined to x first, if there are differences to take (n > 0).
+    Parameters
+    ----------
+    x : any shape
+        The numbers. For bools the result is whether neighbours differ.
+    axis
+        The axis along which neighbours are subtracted.
+    n
+        How often differences are taken, >= 0.
+    prepend, append : () or like x, of any length along axis
+        Elements joined to ``x`` in front and behind before differences are taken; ``None`` joins
+        none. With n = 0 they are not used.
 
+    Returns
+    -------
+    the shape of x, shorter by n along axis
+        The differences.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an end does not fit.
+    OptionError
+        If ``n`` is not a non-negative integer.
+
+    See Also
+    --------
+    gradient
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
     (Tensor([3., 5.]), Tensor([2.]))

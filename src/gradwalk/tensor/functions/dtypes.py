@@ -70,8 +70,33 @@ def _plain(x: Any) -> Operand:
 def astype(
     x: ArrayLike, dtype: DTypeLike, *, copy: builtins.bool = True, device: str | None = None
 ) -> Tensor:
-    """Return x in another dtype; gradients flow from one floating dtype to another.
+    """Return x in another dtype.
 
+    Gradients flow from one floating dtype to another, and not through integers and bools.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    dtype
+        The dtype of the result.
+    copy
+        Whether the result is a copy even if ``x`` has this dtype already.
+    device
+        Where the array lies afterwards, as in `to_device`; ``None`` leaves it where it is.
+
+    Returns
+    -------
+    the shape of x
+        The elements in this dtype.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``device`` is not known.
+
+    Examples
+    --------
     >>> astype(Tensor([1.5, -1.5]), int)
     Tensor([ 1, -1])
     """
@@ -89,6 +114,24 @@ def astype(
 def result_type(*arrays_and_dtypes: Tensor | Array | Number | DTypeLike) -> DType:
     """Return the dtype that NumPy's promotion gives arrays, dtypes and (weak) Python numbers.
 
+    Parameters
+    ----------
+    *arrays_and_dtypes : any shape
+        Arrays, dtypes and their names. Numbers of Python are weak: they take the dtype of the
+        arrays beside them.
+
+    Returns
+    -------
+    numpy.dtype
+        The dtype of a result of all of them.
+
+    Raises
+    ------
+    OptionError
+        If an argument is neither an array nor a dtype.
+
+    Examples
+    --------
     >>> result_type(Tensor([1, 2]), "float32", 1.0)
     dtype('float64')
     """
@@ -111,8 +154,30 @@ def _kind(dtype: Any, where: str) -> Any:
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe") -> builtins.bool:
-    """Return whether elements of one dtype convert to another: without loss, by default.
+    """Return whether elements of one dtype convert to another.
 
+    Parameters
+    ----------
+    from_ : any shape
+        An array, or a dtype.
+    to
+        The dtype of the result.
+    casting
+        What is allowed: "no" and "equiv" only the dtype itself, "safe" conversions without loss,
+        "same_kind" also those to fewer bits of the same kind, "unsafe" all.
+
+    Returns
+    -------
+    bool
+        Whether the conversion is allowed.
+
+    Raises
+    ------
+    OptionError
+        If ``from_`` or ``to`` is not a dtype, or ``casting`` is not one of the five.
+
+    Examples
+    --------
     >>> can_cast("int32", "float64"), can_cast(Tensor([0.5]), "int64")
     (True, False)
     """
@@ -121,8 +186,28 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, casting: Casting = "safe"
 
 
 def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) -> builtins.bool:
-    """Return whether a dtype is of a kind: "bool", "integral", "real floating", "numeric", ...
+    """Return whether a dtype is of a kind.
 
+    Parameters
+    ----------
+    dtype
+        The dtype.
+    kind
+        A dtype, one of "bool", "signed integer", "unsigned integer", "integral", "real floating",
+        "complex floating" and "numeric", or a tuple of these, of which one must fit.
+
+    Returns
+    -------
+    bool
+        Whether one kind fits.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not a dtype, or ``kind`` is not known.
+
+    Examples
+    --------
     >>> isdtype(float32, "real floating"), isdtype(bool, ("integral", int8))
     (True, False)
     """
@@ -138,8 +223,26 @@ def isdtype(dtype: DType | type, kind: DType | str | tuple[DType | str, ...]) ->
 
 
 def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
-    """Return ``bits``, ``eps``, ``max``, ``min`` and ``smallest_normal`` of a floating dtype.
+    """Return the limits of a floating dtype.
 
+    Parameters
+    ----------
+    dtype : any shape
+        The dtype, or an array that has it.
+
+    Returns
+    -------
+    FloatingFacts
+        A tuple of ``bits``, ``eps`` (the distance from 1 to the next number), ``max``, ``min``,
+        ``smallest_normal`` and ``dtype``.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not a floating dtype.
+
+    Examples
+    --------
     >>> finfo(float64).eps == 2.0**-52
     True
     """
@@ -150,8 +253,25 @@ def finfo(dtype: Tensor | DTypeLike) -> FloatingFacts:
 
 
 def iinfo(dtype: Tensor | DTypeLike) -> np.iinfo[Any]:
-    """Return ``bits``, ``max`` and ``min`` of an integer dtype.
+    """Return the limits of an integer dtype.
 
+    Parameters
+    ----------
+    dtype : any shape
+        The dtype, or an array that has it.
+
+    Returns
+    -------
+    numpy.iinfo
+        An object with ``bits``, ``max`` and ``min``.
+
+    Raises
+    ------
+    OptionError
+        If ``dtype`` is not an integer dtype.
+
+    Examples
+    --------
     >>> iinfo(int8).max
     127
     """

@@ -40,11 +40,45 @@ def asarray(
     label: str = "",
     device: str | None = None,
 ) -> Tensor:
-    """Return ``data`` as a Tensor: unchanged if it is one already, with its gradient.
+    """Return ``data`` as a Tensor, without a copy if it is one already.
 
-    A Value or a traced number keeps its gradient, too. Anything else is copied, which
-    ``copy=False`` forbids.
+    A Tensor, a Value and a traced number keep their gradient. Anything else is copied.
 
+    Parameters
+    ----------
+    data : any shape
+        A number, an array, nested lists, or an array of another library.
+    dtype
+        The dtype of the result; ``None`` keeps that of ``data``.
+    copy
+        Whether a Tensor is copied, too; ``False`` forbids a copy.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+    device
+        Where the array lies, such as "cpu" or "torch:cuda" (see `to_device`); ``None`` is NumPy's
+        memory.
+
+    Returns
+    -------
+    the shape of data
+        A Tensor: ``data`` itself if it is one and nothing changes.
+
+    Raises
+    ------
+    OptionError
+        If a copy is needed and ``copy`` is ``False``, ``dtype`` is not the name of a dtype that
+        Tensors have, or ``device`` is not known.
+    NotANumberError
+        If ``data`` holds something that is not a number.
+
+    See Also
+    --------
+    array, from_numpy, from_dlpack
+
+    Examples
+    --------
     >>> x = Tensor([1.0, 2.0])
     >>> asarray(x) is x, asarray([1, 2])
     (True, Tensor([1, 2]))
@@ -73,6 +107,23 @@ def asarray(
 def from_numpy(array: Array) -> Tensor:
     """Return a Tensor of a copy of a NumPy array.
 
+    Parameters
+    ----------
+    array : any shape
+        An array of numbers.
+
+    Returns
+    -------
+    the shape of array
+        A new Tensor that shares no memory with ``array``.
+
+    Raises
+    ------
+    NotANumberError
+        If the elements are not real numbers.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from_numpy(np.ones(2))
     Tensor([1., 1.])
@@ -83,10 +134,31 @@ def from_numpy(array: Array) -> Tensor:
 def from_dlpack(
     x: SupportsDLPack, *, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX, CuPy on the CPU.
+    """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX or CuPy on the CPU.
 
-    ``copy=False`` raises an `OptionError`: a Tensor shares its memory with no other array.
+    Parameters
+    ----------
+    x
+        An array with a method ``__dlpack__``.
+    device
+        Where the array lies afterwards, as in `to_device`; ``None`` is NumPy's memory.
+    copy
+        ``None`` or ``True``: a Tensor shares its memory with no other array.
 
+    Returns
+    -------
+    the shape of x
+        A new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``copy`` is ``False``, or ``device`` is not known.
+    NotANumberError
+        If ``x`` has no ``__dlpack__``, or its elements are not real numbers.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from_dlpack(np.ones(2))
     Tensor([1., 1.])
@@ -126,11 +198,35 @@ def _no_sharing(where: str) -> OptionError:
 
 
 def to_device(x: Tensor, device: str | None, /, *, stream: None = None) -> Tensor:
-    """Return ``x`` on another device, or in another library; gradients flow back.
+    """Return the Tensor on another device, or in another library.
 
-    A device alone, such as "cuda", is one of the library that ``x`` is in; NumPy has "cpu" only,
-    and "cuda" means PyTorch's. "torch:cuda", "jax" and "numpy" name the library too.
+    Gradients flow back to where the Tensor was.
 
+    Parameters
+    ----------
+    x : any shape
+        The Tensor.
+    device
+        A device alone, such as "cuda", is one of the library that ``x`` is in; NumPy has "cpu"
+        only, and "cuda" means PyTorch's. "torch:cuda", "jax" and "numpy" name the library, too.
+        ``None`` leaves ``x`` where it is.
+    stream
+        Accepted for the array API, and not used.
+
+    Returns
+    -------
+    the shape of x
+        The Tensor at its new place; ``x`` itself if it is there already.
+
+    Raises
+    ------
+    OptionError
+        If there is no such device or library.
+    MissingExtraError
+        If the library is not installed.
+
+    Examples
+    --------
     >>> to_device(Tensor([1.0]), "cpu")
     Tensor([1.])
     """

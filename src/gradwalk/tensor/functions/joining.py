@@ -43,8 +43,33 @@ def concat(  # type: ignore[overload-overlap]  # a sequence of arrays is one of 
 @overload
 def concat(arrays: Tensor | Sequence[ArrayLike], axis: Axis = 0) -> Tensor: ...
 def concat(arrays: Tensor | Array | Sequence[ArrayLike], axis: Axis = 0) -> Tensor | Array:
-    """Join arrays end to end along one axis; all of them flat if ``axis`` is ``None``.
+    """Join arrays end to end along one axis.
 
+    Parameters
+    ----------
+    arrays : any shape
+        A list of arrays whose shapes agree except for ``axis``.
+    axis
+        The axis along which the arrays are joined; ``None`` flattens them first.
+
+    Returns
+    -------
+    the shape of the arrays, with their lengths along axis added up
+        The joined array.
+
+    Raises
+    ------
+    OptionError
+        If ``arrays`` is not a list of at least one array.
+    SizeError
+        If the shapes differ along another axis, or the arrays have no such axis.
+
+    See Also
+    --------
+    stack, block
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> concat([Tensor([1.0, 2.0]), [3.0]])
     Tensor([1., 2., 3.])
@@ -101,9 +126,33 @@ def stack(arrays: Members, axis: int = 0) -> Tensor: ...
 def stack(arrays: Members | Array, axis: int = 0) -> Tensor | Array:
     """Join arrays of one shape side by side, along a new axis of the result.
 
-    Members may be Tensors, arrays and numbers, Values, and lists of these; the gradient of the
-    result reaches Tensors and Values alike.
+    The gradient of the result reaches Tensors and Values alike.
 
+    Parameters
+    ----------
+    arrays : any shape
+        A list of Tensors, arrays, numbers, Values, and lists of these, all of one shape.
+    axis
+        The position of the new axis in the result.
+
+    Returns
+    -------
+    the shape of the arrays, with a new axis as long as the list
+        The joined array.
+
+    Raises
+    ------
+    OptionError
+        If ``arrays`` is not a list of at least one array.
+    SizeError
+        If the shapes differ, or the result has no such axis.
+
+    See Also
+    --------
+    concat, unstack
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)
     >>> (stack([a, b]) ** 2).sum().backward()
@@ -187,8 +236,31 @@ def _member(x: Operand) -> Operand:
 
 
 def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
-    """Return the parts of x along an axis, which they no longer have.
+    """Return the parts of x along an axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis to take apart.
+
+    Returns
+    -------
+    the shape of x without axis
+        A tuple with a view of ``x`` for each index of the axis.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    See Also
+    --------
+    stack, split
+
+    Examples
+    --------
     >>> [part.tolist() for part in unstack(np.array([[1.0, 2.0], [3.0, 4.0]]))]
     [[1.0, 2.0], [3.0, 4.0]]
     """
@@ -203,8 +275,35 @@ def unstack(x: ArrayLike, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) -> list[Tensor]:
-    """Split x into consecutive parts: so many equal ones, or cut at a list of indices.
+    """Split x into consecutive parts along an axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    sections
+        An integer is the number of equal parts; a list has the indices before which to cut.
+    axis
+        The axis to cut.
+
+    Returns
+    -------
+    the shape of x, shorter along axis
+        A list of views of ``x``, one for each part.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or its length is not divisible into so many equal parts.
+    OptionError
+        If an index in the list is not an integer.
+
+    See Also
+    --------
+    concat, unstack
+
+    Examples
+    --------
     >>> [part.tolist() for part in split(np.arange(5.0), [2, 3])]
     [[0.0, 1.0], [2.0], [3.0, 4.0]]
     """

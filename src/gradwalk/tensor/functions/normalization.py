@@ -31,10 +31,40 @@ def layer_norm(
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    ``normalized_shape`` is the shape of the last axes, or the length of the last one; ``weight``
-    and ``bias`` have that shape. σ² is the mean of the squared deviations.
+    Parameters
+    ----------
+    input : (..., *normalized_shape)
+        The examples.
+    normalized_shape
+        The lengths of the last axes, over which mean x̄ and variance σ² are taken; an integer is
+        the length of the last axis.
+    weight, bias : normalized_shape
+        The factor w and the term b, a shape like that of one example; ``None`` leaves them out.
+    eps
+        The term ε that keeps the square root away from 0.
+
+    Returns
+    -------
+    the shape of input
+        The normalised examples.
+
+    Raises
+    ------
+    SizeError
+        If the last axes of ``input``, or ``weight`` or ``bias``, do not have the normalised shape.
+    OptionError
+        If ``input`` is not of a floating dtype, or ``normalized_shape`` is not a shape.
+
+    See Also
+    --------
+    gradwalk.nn.LayerNorm
+
+    References
+    ----------
     Ba, Kiros and Hinton, Layer normalization (2016).
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer_norm(Tensor([[1.0, 3.0]]), 2, eps=0.0).tolist()
     [[-1.0, 1.0]]
@@ -61,10 +91,41 @@ def rms_norm(
 
         y = w x / √(mean(x²) + ε)
 
-    ``normalized_shape`` is the shape of the last axes, or the length of the last one; ``weight``
-    has that shape. ``eps=None`` is the distance from 1 to the next number of the dtype.
+    Parameters
+    ----------
+    input : (..., *normalized_shape)
+        The examples.
+    normalized_shape
+        The lengths of the last axes, over which the mean square is taken; an integer is the length
+        of the last axis.
+    weight : normalized_shape
+        The factor w, a shape like that of one example; ``None`` leaves it out.
+    eps
+        The term ε that keeps the square root away from 0; ``None`` is the distance from 1 to the
+        next number of the dtype.
+
+    Returns
+    -------
+    the shape of input
+        The normalised examples.
+
+    Raises
+    ------
+    SizeError
+        If the last axes of ``input``, or ``weight``, do not have the normalised shape.
+    OptionError
+        If ``input`` is not of a floating dtype, or ``normalized_shape`` is not a shape.
+
+    See Also
+    --------
+    gradwalk.nn.RMSNorm
+
+    References
+    ----------
     Zhang and Sennrich, Root mean square layer normalization (2019).
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> rms_norm(Tensor([[3.0, 3.0]]), 2).tolist()
     [[1.0, 1.0]]
@@ -136,13 +197,46 @@ def batch_norm(
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    ``input`` is (batch, channels) and any axes of space. With ``training`` the statistics are those
-    of the batch, and the Tensors ``running_mean`` and ``running_var``, if given, move towards them
-    by ``momentum``: r ← (1 - m) r + m s, where s of the variance is divided by n - 1, as
-    in PyTorch. Without it they are the running ones. Fewer than two numbers per channel have no
-    variance to train on: a `SizeError`.
+    Parameters
+    ----------
+    input : (batch, channels, ...)
+        The examples, with any axes of space.
+    running_mean, running_var : (channels,)
+        The statistics of earlier batches. With ``training`` they are updated in place, r ← (1 - m)
+        r + m s, where the variance s is divided by n - 1, as in PyTorch; without it they are used,
+        and must be given.
+    weight, bias : (channels,)
+        The factor w and the term b; ``None`` leaves them out.
+    training
+        Whether mean and variance are those of the batch, else the running ones.
+    momentum
+        The weight m of the batch in the running statistics.
+    eps
+        The term ε that keeps the square root away from 0.
+
+    Returns
+    -------
+    the shape of input
+        The normalised examples.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has fewer than two axes, another argument not one number for each channel, or a
+        batch to train on fewer than two numbers for each channel.
+    OptionError
+        If ``input`` is not of a floating dtype, or running statistics are missing.
+
+    See Also
+    --------
+    gradwalk.nn.BatchNorm1d, gradwalk.nn.BatchNorm2d
+
+    References
+    ----------
     Ioffe and Szegedy, Batch normalization (2015).
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> mean, var = Tensor([0.0]), Tensor([1.0])
     >>> batch_norm(Tensor([[1.0], [3.0]]), mean, var, training=True, eps=0.0).tolist()

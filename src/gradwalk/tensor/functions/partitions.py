@@ -18,8 +18,31 @@ METHODS: tuple[str, ...] = ()
 
 @unary_function
 def partition(x: ArrayLike, kth: int | Sequence[int], axis: int = -1) -> Tensor:
-    """Sort so that the numbers at the places ``kth`` are where `sort` puts them: here, all are.
+    """Sort so that the elements at some places are where `sort` puts them.
 
+    In fact all elements are sorted.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    kth
+        The place, or the places, that must be correct.
+    axis
+        The axis along which the elements are sorted.
+
+    Returns
+    -------
+    the shape of x
+        The elements in their new order.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or the axis no such place.
+
+    Examples
+    --------
     >>> partition([3.0, 1.0, 2.0], 1)
     Tensor([1., 2., 3.])
     """
@@ -30,8 +53,31 @@ def partition(x: ArrayLike, kth: int | Sequence[int], axis: int = -1) -> Tensor:
 
 @unary_function
 def argpartition(x: ArrayLike, kth: int | Sequence[int], axis: int = -1) -> Tensor:
-    """Return the indices that put x in the order of `partition`; it has no derivative.
+    """Return the indices that put x in the order of `partition`.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    kth
+        The place, or the places, that must be correct.
+    axis
+        The axis along which the elements are sorted.
+
+    Returns
+    -------
+    the shape of x
+        The indices.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or the axis no such place.
+
+    Examples
+    --------
     >>> argpartition([3.0, 1.0, 2.0], 1)
     Tensor([1, 2, 0])
     """

@@ -32,10 +32,46 @@ def max_pool1d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the maximum of each window of signals (batch, channels, length); see `max_pool2d`.
+    """Return the maximum of each window of signals.
 
         yᵢ = maxₖ xₛᵢ₊ₖ
 
+    The whole gradient goes to the first of the largest elements. NaN counts as the largest.
+
+    Parameters
+    ----------
+    input : (batch, channels, length), or without batch
+        The signals.
+    kernel_size
+        The length of a window, >= 1.
+    stride
+        The step between windows, >= 1; ``None`` is the length of the window.
+    padding
+        Elements added at both ends, at most half a window; they are never the largest.
+    dilation
+        The step between the elements of a window, >= 1.
+    ceil_mode
+        Whether windows that are only partly filled at the end count, too.
+
+    Returns
+    -------
+    (batch, channels, out_length)
+        The maxima; out_length = (length + 2 padding - dilation (kernel_size - 1) - 1) // stride +
+        1, rounded up instead of down with ``ceil_mode``.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes, or not even one window fits.
+    OptionError
+        If an option is not an integer in its range.
+
+    See Also
+    --------
+    gradwalk.nn.MaxPool1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> max_pool1d(Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
     [[[3.0, 2.0]]]
@@ -52,14 +88,47 @@ def max_pool2d(
     dilation: Shape = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """Return the maximum of each window of images (batch, channels, height, width).
+    """Return the maximum of each window of images.
 
         yᵢⱼ = maxₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ
 
-    ``stride`` is the size of the window by default; the padding is never the largest, and at most
-    half a window; ``ceil_mode`` adds the windows that are only partly filled at the end. The whole
-    gradient goes to the first of the largest numbers; NaN counts as the largest.
+    The whole gradient goes to the first of the largest elements. NaN counts as the largest.
 
+    Parameters
+    ----------
+    input : (batch, channels, height, width), or without batch
+        The images.
+    kernel_size
+        The size of a window, >= 1; a pair has one number for each axis.
+    stride
+        The step between windows, >= 1, or a pair; ``None`` is the size of the window.
+    padding
+        Elements added on both sides of each axis, at most half a window, or a pair; they are never
+        the largest.
+    dilation
+        The step between the elements of a window, >= 1, or a pair.
+    ceil_mode
+        Whether windows that are only partly filled at the end count, too.
+
+    Returns
+    -------
+    (batch, channels, out_height, out_width)
+        The maxima; out_height = (height + 2 padding - dilation (kernel_size - 1) - 1) // stride +
+        1, rounded up instead of down with ``ceil_mode``, and out_width likewise.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes, or not even one window fits.
+    OptionError
+        If an option is not an integer in its range, or a pair of them.
+
+    See Also
+    --------
+    gradwalk.nn.MaxPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([[[[1.0, 4.0], [4.0, 2.0]]]], requires_grad=True)
     >>> max_pool2d(x, 2).sum().backward()
@@ -78,10 +147,45 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Return the mean of each window of signals (batch, channels, length); see `avg_pool2d`.
+    """Return the mean of each window of signals.
 
         yᵢ = Σₖ xₛᵢ₊ₖ / n
 
+    Parameters
+    ----------
+    input : (batch, channels, length), or without batch
+        The signals.
+    kernel_size
+        The length n of a window, >= 1.
+    stride
+        The step between windows, >= 1; ``None`` is the length of the window.
+    padding
+        Zeros added at both ends, at most half a window.
+    ceil_mode
+        Whether windows that are only partly filled at the end count, too.
+    count_include_pad
+        Whether the zeros of the padding count as elements. Places that ``ceil_mode`` adds beyond
+        the padding never do.
+
+    Returns
+    -------
+    (batch, channels, out_length)
+        The means; out_length = (length + 2 padding - kernel_size) // stride + 1, rounded up instead
+        of down with ``ceil_mode``.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes, or not even one window fits.
+    OptionError
+        If an option is not an integer in its range.
+
+    See Also
+    --------
+    gradwalk.nn.AvgPool1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> avg_pool1d(Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2).tolist()
     [[[2.0, 1.0]]]
@@ -99,13 +203,45 @@ def avg_pool2d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Return the mean of each window of images (batch, channels, height, width).
+    """Return the mean of each window of images.
 
         yᵢⱼ = Σₖₗ xₛᵢ₊ₖ,ₛⱼ₊ₗ / n
 
-    ``stride`` is the size of the window by default. The zeros of the padding count as numbers
-    unless ``count_include_pad=False``; what ``ceil_mode`` adds beyond the padding never does.
+    Parameters
+    ----------
+    input : (batch, channels, height, width), or without batch
+        The images.
+    kernel_size
+        The size of a window of n elements, >= 1; a pair has one number for each axis.
+    stride
+        The step between windows, >= 1, or a pair; ``None`` is the size of the window.
+    padding
+        Zeros added on both sides of each axis, at most half a window, or a pair.
+    ceil_mode
+        Whether windows that are only partly filled at the end count, too.
+    count_include_pad
+        Whether the zeros of the padding count as elements. Places that ``ceil_mode`` adds beyond
+        the padding never do.
 
+    Returns
+    -------
+    (batch, channels, out_height, out_width)
+        The means; out_height = (height + 2 padding - kernel_size) // stride + 1, rounded up instead
+        of down with ``ceil_mode``, and out_width likewise.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes, or not even one window fits.
+    OptionError
+        If an option is not an integer in its range, or a pair of them.
+
+    See Also
+    --------
+    gradwalk.nn.AvgPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> avg_pool2d(Tensor([[[[1.0, 3.0], [4.0, 2.0]]]]), 2).tolist()
     [[[[2.5]]]]
@@ -189,8 +325,35 @@ def _counts(
 
 @unary_function
 def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Return the mean of ``output_size`` nearly equal parts of signals; see `adaptive_avg_pool2d`.
+    """Return the means of nearly equal parts of signals.
 
+    Part i of n elements runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉.
+
+    Parameters
+    ----------
+    input : (batch, channels, length), or without batch
+        The signals.
+    output_size
+        How many parts to average, >= 1; ``None`` keeps the length.
+
+    Returns
+    -------
+    (batch, channels, output_size)
+        The means.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes.
+    OptionError
+        If ``output_size`` is not a positive integer.
+
+    See Also
+    --------
+    gradwalk.nn.AdaptiveAvgPool1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 2.0]]]), 2).tolist()
     [[[2.0, 2.5]]]
@@ -200,11 +363,36 @@ def adaptive_avg_pool1d(input: ArrayLike, output_size: Shape) -> Tensor:
 
 @unary_function
 def adaptive_avg_pool2d(input: ArrayLike, output_size: Shape) -> Tensor:
-    """Return the mean of ``output_size`` nearly equal parts of images along each axis.
+    """Return the means of nearly equal parts of images along each axis.
 
-    Part i of n numbers runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉; ``None`` keeps an axis as it
-    is.
+    Part i of n elements runs from ⌊i n / parts⌋ to ⌈(i + 1) n / parts⌉.
 
+    Parameters
+    ----------
+    input : (batch, channels, height, width), or without batch
+        The images.
+    output_size
+        How many parts to average along each axis, >= 1, or a pair; ``None`` keeps the length of its
+        axis.
+
+    Returns
+    -------
+    (batch, channels, output_size, output_size)
+        The means.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has another number of axes.
+    OptionError
+        If ``output_size`` is not a positive integer, or a pair of them.
+
+    See Also
+    --------
+    gradwalk.nn.AdaptiveAvgPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> adaptive_avg_pool2d(Tensor([[[[1.0, 3.0], [4.0, 2.0]]]]), 1).tolist()
     [[[[2.5]]]]

@@ -29,10 +29,29 @@ METHODS = ("repeat",)
 
 @unary_function
 def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
-    """Reverse the order of the elements along some axes, by default all.
+    """Reverse the order of the elements along some axes.
 
-    yᵢ = xₙ₋₁₋ᵢ
+        yᵢ = xₙ₋₁₋ᵢ
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    axis
+        The axis, or the axes, along which the elements are reversed; all axes if ``None``.
+
+    Returns
+    -------
+    the shape of x
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> flip([1.0, 2.0, 3.0]).tolist()
     [3.0, 2.0, 1.0]
     """
@@ -42,12 +61,35 @@ def flip(x: ArrayLike, axis: Axes = None) -> Tensor:
 
 @unary_function
 def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """Shift elements by ``shift`` along some axes; those that leave at the end enter at the front.
+    """Shift elements along some axes; those that leave at the end enter at the front.
 
         yᵢ = xᵢ₋ₛ, indices modulo the length
 
-    Without ``axis`` x is rolled as if it were flat.
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    shift
+        By how many places s the elements move; one number for all axes, or one for each. Negative
+        ones move towards the front.
+    axis
+        The axis, or the axes, along which the elements move; ``None`` rolls ``x`` as if it were
+        flat.
 
+    Returns
+    -------
+    the shape of x
+        The shifted elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or there is another number of shifts than of axes.
+    OptionError
+        If a shift is not an integer.
+
+    Examples
+    --------
     >>> roll(np.arange(4.0), 1).tolist()
     [3.0, 0.0, 1.0, 2.0]
     """
@@ -71,8 +113,36 @@ def roll(x: ArrayLike, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
 
 @unary_function
 def repeat(x: ArrayLike, repeats: int | ArrayLike, axis: Axis = None) -> Tensor:
-    """Repeat each element (or part along ``axis``) so many times; flat without ``axis``.
+    """Repeat each element, or each part along an axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    repeats : () or (n,)
+        How often: a non-negative integer for all elements, or one for each of the n elements along
+        the axis.
+    axis
+        The axis along which the parts are repeated; ``None`` flattens ``x``.
+
+    Returns
+    -------
+    the shape of x, longer along axis, or (m,) without an axis
+        The repeated elements.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``repeats`` is not a non-negative integer, or not one for each element.
+
+    See Also
+    --------
+    tile, broadcast_to
+
+    Examples
+    --------
     >>> repeat(np.array([1.0, 2.0]), 2).tolist(), repeat(np.array([1.0, 2.0]), [1, 2]).tolist()
     ([1.0, 1.0, 2.0, 2.0], [1.0, 2.0, 2.0])
     """
@@ -103,8 +173,32 @@ def _each_in_a_row(x: Tensor, count: int, axis: int) -> Tensor:
 
 @unary_function
 def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
-    """Repeat the whole of x so many times along each axis; new axes are added in front.
+    """Repeat the whole of x along each axis.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    repetitions
+        How often, for each axis; new axes are added in front if there are more numbers than axes,
+        and missing numbers in front count as 1.
+
+    Returns
+    -------
+    the shape whose lengths are those of x times the repetitions
+        The repeated array.
+
+    Raises
+    ------
+    OptionError
+        If a number of repetitions is not a non-negative integer.
+
+    See Also
+    --------
+    repeat, broadcast_to
+
+    Examples
+    --------
     >>> tile(np.array([1.0, 2.0]), (2, 2)).tolist()
     [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
     """
@@ -123,8 +217,25 @@ def tile(x: ArrayLike, repetitions: Shape) -> Tensor:
 def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Tensor]:
     """Return each of several vectors, repeated over the grid that they span together.
 
-    ``indexing="ij"`` gives the axes in the order of the vectors; "xy" exchanges the first two.
+    Parameters
+    ----------
+    *arrays : (n,)
+        The vectors; other arrays are flattened.
+    indexing
+        The order of the axes: "ij" is that of the vectors, "xy" exchanges the first two.
 
+    Returns
+    -------
+    (lengths of all vectors)
+        A list with an array for each vector.
+
+    Raises
+    ------
+    OptionError
+        If ``indexing`` is neither "xy" nor "ij".
+
+    Examples
+    --------
     >>> meshgrid([0, 1], [0, 1, 2])[0]
     Tensor([[0, 1],
             [0, 1],
@@ -163,11 +274,37 @@ def pad(
     mode: str = "constant",
     value: float = 0.0,
 ) -> Tensor:
-    """Add a margin to x: ``pad_width`` is an integer, (before, after), or one such pair per axis.
+    """Add a margin to x.
 
-    ``mode`` is NumPy's (or PyTorch's) name for how the margin is filled: "constant" (``value``),
-    "edge" ("replicate"), "reflect", "symmetric" or "wrap" ("circular").
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    pad_width
+        The widths of the margin, >= 0: an integer for all sides, (before, after) for all axes, or a
+        list with one such pair for each axis.
+    mode
+        How the margin is filled: "constant" with ``value``; "edge" or "replicate" with the elements
+        at the edge; "reflect" and "symmetric" with mirrored elements, without and with the one at
+        the edge; "wrap" or "circular" with the elements from the other end.
+    value
+        The number for ``mode="constant"``.
 
+    Returns
+    -------
+    the shape of x, longer by the widths
+        The new array.
+
+    Raises
+    ------
+    OptionError
+        If ``mode`` is not known, or ``value`` is not one number.
+    SizeError
+        If ``pad_width`` does not fit the axes or is negative, or there is nothing to repeat along
+        an axis.
+
+    Examples
+    --------
     >>> pad(np.array([1.0, 2.0, 3.0]), (2, 1), mode="reflect").tolist()
     [3.0, 2.0, 1.0, 2.0, 3.0, 2.0]
     """

@@ -40,9 +40,34 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
 
         yₖ = Σₙ aₙ vₖ₋ₙ
 
-    ``mode`` is "full" (n + m - 1 numbers), "same" (as many as the longer row) or "valid" (where
-    the rows overlap completely).
+    Parameters
+    ----------
+    a : (n,)
+        One row.
+    v : (m,)
+        The other row.
+    mode
+        How far the rows overlap: "full" gives all n + m - 1 sums, "same" as many as the longer row
+        has, "valid" those where the rows overlap completely.
 
+    Returns
+    -------
+    (n + m - 1,), or a shorter row by mode
+        The convolution.
+
+    Raises
+    ------
+    SizeError
+        If an argument does not have one axis, or has no elements.
+    OptionError
+        If ``mode`` is none of the three.
+
+    See Also
+    --------
+    correlate, conv1d
+
+    Examples
+    --------
     >>> convolve([1.0, 2.0, 3.0], [0.0, 1.0]).tolist()
     [0.0, 1.0, 2.0, 3.0]
     """
@@ -54,10 +79,38 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
 
 @binary_function
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
-    """Return the cross-correlation of two rows of numbers; ``mode`` as in `convolve`.
+    """Return the cross-correlation of two rows of numbers.
 
         yₖ = Σₙ aₙ₊ₖ vₙ
 
+    Parameters
+    ----------
+    a : (n,)
+        The row that is searched.
+    v : (m,)
+        The row that slides along ``a``.
+    mode
+        How far the rows overlap: "full" gives all n + m - 1 sums, "same" as many as the longer row
+        has, "valid" those where the rows overlap completely.
+
+    Returns
+    -------
+    (n + m - 1,), or a shorter row by mode
+        The sums of products.
+
+    Raises
+    ------
+    SizeError
+        If an argument does not have one axis, or has no elements.
+    OptionError
+        If ``mode`` is none of the three.
+
+    See Also
+    --------
+    convolve, conv1d
+
+    Examples
+    --------
     >>> correlate([1.0, 2.0, 3.0], [0.0, 1.0]).tolist()
     [2.0, 3.0]
     """
@@ -102,13 +155,41 @@ def _slide(where: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
 def gradient(
     f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: int = 1
 ) -> Tensor | tuple[Tensor, ...]:
-    """Return slopes by differences of neighbours, along every axis or those of ``axis``.
+    """Return derivatives of sampled curves by differences of neighbours.
 
-        yᵢ = (fᵢ₊₁ - fᵢ₋₁) / (2 h)
+        : any shape | The samples; integers become floats.
 
-    ``varargs`` are distances h or places of the numbers, one for all axes or one for each;
-    ``edge_order`` is the accuracy at the ends, 1 or 2. One axis gives an array, several a tuple.
+    At the two ends the difference is one-sided.
 
+    Parameters
+    ----------
+    *varargs : () or (n,)
+        Distances h between samples, or the places of all n samples along an axis: one for all axes,
+        or one for each; 1 by default.
+    axis
+        The axis, or the axes, to differentiate along; all axes if ``None``.
+    edge_order
+        The order of accuracy at the ends, 1 or 2.
+
+    Returns
+    -------
+    the shape of f
+        The derivatives: an array for one axis, a tuple of arrays for several.
+
+    Raises
+    ------
+    OptionError
+        If there are distances for another number of axes, or ``edge_order`` is neither 1 nor 2.
+    SizeError
+        If ``f`` has no such axis, fewer than ``edge_order`` + 1 samples along it, or another number
+        of samples than places.
+
+    See Also
+    --------
+    diff
+
+    Examples
+    --------
     >>> gradient([1.0, 2.0, 4.0]).tolist()
     [1.0, 1.5, 2.0]
     """
@@ -158,13 +239,40 @@ def interp(
     right: float | None = None,
     period: float | None = None,
 ) -> Tensor:
-    """Interpolate between the points (xp, fp), xp ascending; it depends on all three.
+    """Interpolate linearly between the points (xp, fp).
 
         y = fₖ + (fₖ₊₁ - fₖ) (x - pₖ) / (pₖ₊₁ - pₖ)
 
-    Before the first point y is ``left``, behind the last ``right``, by default the values there,
-    with slope 0. With ``period`` the points repeat, in any order.
+    It has derivatives in ``x``, ``xp`` and ``fp``. Before the first point and after the last the
+    slope is 0.
 
+    Parameters
+    ----------
+    x : any shape
+        Where to interpolate.
+    xp : (n,)
+        The places of the points, ascending unless ``period`` is given.
+    fp : (n,)
+        The values of the points.
+    left
+        The value before the first point; ``None`` is that of the first point.
+    right
+        The value after the last point; ``None`` is that of the last point.
+    period
+        The length after which the points repeat; ``None`` for points that do not.
+
+    Returns
+    -------
+    the shape of x
+        The interpolated values.
+
+    Raises
+    ------
+    SizeError
+        If ``xp`` and ``fp`` are not two rows of one length >= 1.
+
+    Examples
+    --------
     >>> interp([0.5, 3.0], [0.0, 1.0], [10.0, 20.0]).tolist()
     [15.0, 20.0]
     """
@@ -205,12 +313,44 @@ def cov(
     fweights: ArrayLike | None = None,
     aweights: ArrayLike | None = None,
 ) -> Tensor:
-    """Return the covariances of variables, by default the rows of ``m``; ``y`` has more of them.
+    """Return the covariances of variables.
 
         C = Σₙ wₙ (xₙ - x̄) (xₙ - x̄)ᵀ / (Σ wₙ - ddof Σ aₙ wₙ / Σ wₙ)
 
-    ``ddof`` is 1, or 0 with ``bias``; ``fweights`` count observations, ``aweights`` weigh them.
+    Parameters
+    ----------
+    m : (variables, observations) or (observations,)
+        The observations; integers become floats.
+    y : like m
+        More variables, with as many observations; ``None`` for none.
+    rowvar
+        Whether each row is a variable, else each column.
+    bias
+        Whether ``ddof`` is 0 by default instead of 1.
+    ddof
+        What is subtracted from the number of observations; ``None`` is 1, or 0 with ``bias``.
+    fweights : (observations,)
+        How often each observation occurs; ``None`` is once.
+    aweights : (observations,)
+        Weights aₙ of the observations; ``None`` is 1 each.
 
+    Returns
+    -------
+    (variables, variables), or () for one variable
+        The covariances.
+
+    Raises
+    ------
+    SizeError
+        If ``m`` or ``y`` has more than two axes, they have different numbers of observations, or a
+        weight is missing.
+
+    See Also
+    --------
+    corrcoef, var
+
+    Examples
+    --------
     >>> cov([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]).tolist()
     [[1.0, 2.0], [2.0, 4.0]]
     """
@@ -253,10 +393,35 @@ def _variables(m: object, rowvar: bool) -> Tensor:
 
 @unary_function
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True) -> Tensor:
-    """Return the coefficients of correlation of variables, which are given as in `cov`.
+    """Return the coefficients of correlation of variables.
 
         Rᵢⱼ = Cᵢⱼ / √(Cᵢᵢ Cⱼⱼ)
 
+    Parameters
+    ----------
+    x : (variables, observations) or (observations,)
+        The observations; integers become floats.
+    y : like x
+        More variables, with as many observations; ``None`` for none.
+    rowvar
+        Whether each row is a variable, else each column.
+
+    Returns
+    -------
+    (variables, variables), or () for one variable
+        The coefficients, between -1 and 1; NaN for a variable that is constant.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` or ``y`` has more than two axes, or they have different numbers of observations.
+
+    See Also
+    --------
+    cov
+
+    Examples
+    --------
     >>> corrcoef([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]]).data.round(12).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """

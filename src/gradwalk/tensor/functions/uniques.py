@@ -40,11 +40,41 @@ def unique(
     *,
     equal_nan: bool = True,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Return the distinct elements in order, like NumPy's function.
+    """Return the distinct elements in ascending order, like NumPy's function.
 
-    On request they are followed by the first index of each, the indices that restore x, and the
-    counts. With ``equal_nan=False`` every NaN is an element of its own. It has no derivative.
+    It has no derivative.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    return_index
+        Whether the first index of each distinct element is returned, too.
+    return_inverse
+        Whether the indices that restore ``x`` are returned, too.
+    return_counts
+        Whether the number of times that each element occurs is returned, too.
+    axis
+        The axis whose parts are compared as a whole; ``None`` compares elements.
+    equal_nan
+        Whether all NaNs count as one element, else each as its own.
+
+    Returns
+    -------
+    (count,), or the shape of x with length count along axis
+        The distinct elements; a tuple if any of the three others is wanted.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+
+    See Also
+    --------
+    unique_values, unique_counts, unique_inverse, unique_all
+
+    Examples
+    --------
     >>> unique([3, 1, 3], return_counts=True)
     (Tensor([1, 3]), Tensor([1, 2]))
     """
@@ -78,10 +108,23 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_all(x: ArrayLike) -> Unique:
-    """Return the distinct elements in order, their first indices, the inverse indices and counts.
+    """Return the distinct elements in ascending order, their first indices, the inverse, and counts.
 
-    As in the array API, every NaN counts as distinct. It has no derivative.
+    Every NaN counts as distinct, as the array API asks. It has no derivative.
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    (count,), and the shape of x for the inverse
+        A named tuple of ``values``, ``indices``, ``inverse_indices`` (those that restore ``x``) and
+        ``counts``.
+
+    Examples
+    --------
     >>> unique_all([3, 1, 3])._asdict()["inverse_indices"]
     Tensor([1, 0, 1])
     """
@@ -89,8 +132,22 @@ def unique_all(x: ArrayLike) -> Unique:
 
 
 def unique_counts(x: ArrayLike) -> UniqueCounts:
-    """Return the distinct elements in order, and how often each occurs; see `unique_all`.
+    """Return the distinct elements in ascending order, and how often each occurs.
 
+    Every NaN counts as distinct, as the array API asks. It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    (count,)
+        A named tuple of ``values`` and ``counts``.
+
+    Examples
+    --------
     >>> unique_counts([3, 1, 3])
     UniqueCounts(values=Tensor([1, 3]), counts=Tensor([1, 2]))
     """
@@ -98,8 +155,22 @@ def unique_counts(x: ArrayLike) -> UniqueCounts:
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverse:
-    """Return the distinct elements in order, and the indices that restore x; see `unique_all`.
+    """Return the distinct elements in ascending order, and the indices that restore x.
 
+    Every NaN counts as distinct, as the array API asks. It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    (count,), and the shape of x for the inverse
+        A named tuple of ``values`` and ``inverse_indices``.
+
+    Examples
+    --------
     >>> unique_inverse([3, 1, 3])
     UniqueInverse(values=Tensor([1, 3]), inverse_indices=Tensor([1, 0, 1]))
     """
@@ -108,8 +179,22 @@ def unique_inverse(x: ArrayLike) -> UniqueInverse:
 
 @unary_function
 def unique_values(x: ArrayLike) -> Tensor:
-    """Return the distinct elements in order; see `unique_all`.
+    """Return the distinct elements in ascending order.
 
+    Every NaN counts as distinct, as the array API asks. It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    (count,)
+        The distinct elements.
+
+    Examples
+    --------
     >>> unique_values([3, 1, 3])
     Tensor([1, 3])
     """
