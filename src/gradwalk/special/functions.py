@@ -41,8 +41,33 @@ gammaincinv: ElementwiseFunction = _family("gammaincinv", "1.0, 0.5", "0.693147"
 
 
 def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Tensor:
-    """Return 1 - I(a, b, x), the rest of `betainc`, exact where it is small.
+    """Return the complement of the regularised incomplete beta function, exact where it is small.
 
+        y = 1 - Iₓ(a, b)
+
+    Parameters
+    ----------
+    a, b : any shape
+        The parameters, > 0; elsewhere the result is NaN.
+    x : any shape
+        The limit of the integral, between 0 and 1; elsewhere the result is NaN.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    betainc
+
+    Examples
+    --------
     >>> betaincc(1.0, 20.0, 0.75) == 0.25**20
     True
     """
@@ -51,8 +76,33 @@ def betaincc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Tensor:
 
 
 def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Tensor:
-    """Return the x with I(a, b, x) = y, the inverse of `betainc`.
+    """Return the inverse of the regularised incomplete beta function in its third argument.
 
+        Iₓ(a, b) = y
+
+    Parameters
+    ----------
+    a, b : any shape
+        The parameters, > 0; elsewhere the result is NaN.
+    y : any shape
+        The value of `betainc`, between 0 and 1; elsewhere the result is NaN.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    betainc
+
+    Examples
+    --------
     >>> round(betaincinv(2.0, 2.0, 0.5), 6)
     0.5
     """
@@ -61,10 +111,26 @@ def betaincinv(a: ArrayLike, b: ArrayLike, y: ArrayLike) -> Tensor:
 
 
 def gamma(x: ArrayLike) -> Tensor:
-    """Return the gamma function; NaN at -1, -2, …, where its sign changes.
+    """Return the gamma function.
 
         y = Γ(x)
 
+    Parameters
+    ----------
+    x : any shape
+        The argument. At -1, -2, …, where the sign changes, the result is NaN.
+
+    Returns
+    -------
+    the shape of x
+        A float for a plain number, a Value for a Value, else an array or a Tensor.
+
+    See Also
+    --------
+    gammaln
+
+    Examples
+    --------
     >>> round(gamma(5.0), 6)
     24.0
     """
@@ -81,6 +147,20 @@ def gamma(x: ArrayLike) -> Tensor:
 def exp10(x: ArrayLike) -> Tensor:
     """Return 10 to the power x.
 
+        y = 10ˣ
+
+    Parameters
+    ----------
+    x : any shape
+        The exponent.
+
+    Returns
+    -------
+    the shape of x
+        A float for a plain number, a Value for a Value, else an array or a Tensor.
+
+    Examples
+    --------
     >>> exp10(2.0)
     100.0
     """
@@ -89,8 +169,26 @@ def exp10(x: ArrayLike) -> Tensor:
 
 
 def entr(x: ArrayLike) -> Tensor:
-    """Return -x ln x, 0 at 0 and -inf below.
+    """Return the terms of the entropy.
 
+        y = -x ln x
+
+    Parameters
+    ----------
+    x : any shape
+        Probabilities: 0 gives 0, and negative numbers give -inf.
+
+    Returns
+    -------
+    the shape of x
+        A float for a plain number, a Value for a Value, else an array or a Tensor.
+
+    See Also
+    --------
+    rel_entr
+
+    Examples
+    --------
     >>> entr(1.0), entr(0.0)
     (-0.0, -0.0)
     """
@@ -102,10 +200,32 @@ def entr(x: ArrayLike) -> Tensor:
 
 
 def rel_entr(x: ArrayLike, y: ArrayLike) -> Tensor:
-    """Return x ln(x / y), the terms of the Kullback-Leibler divergence.
+    """Return the terms of the Kullback-Leibler divergence.
 
-    It is 0 where x = 0 <= y, and inf where x < 0 or y <= 0, as SciPy defines it.
+        z = x ln(x / y)
 
+    Parameters
+    ----------
+    x, y : any shape
+        Probabilities. As in SciPy the result is 0 where x = 0 <= y, and inf where x < 0, y < 0, or
+        x > 0 = y.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    entr
+
+    Examples
+    --------
     >>> rel_entr(2.0, 2.0)
     0.0
     """

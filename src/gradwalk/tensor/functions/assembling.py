@@ -319,7 +319,7 @@ def piecewise(
         The argument of the functions.
     condlist : (conditions, ...)
         The conditions, arrays of bools that broadcast to ``x``.
-    funclist
+    funclist : (conditions,) or (conditions + 1,)
         A function or a number for each condition. One more is for where no condition holds; without
         it y is 0 there.
     *args, **options

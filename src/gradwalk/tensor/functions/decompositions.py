@@ -47,14 +47,41 @@ def like(array: object, x: object) -> Any:
 
 @unary_function
 def cholesky(x: ArrayLike, upper: bool = False) -> Tensor:
-    """Return the lower triangular y with y yᵀ = x, for a positive definite x (or the upper one).
+    """Return the triangular factor of positive definite matrices.
 
-        x̄ = (s + sᵀ) / 2,  s = y⁻ᵀ Φ(yᵀ ȳ) y⁻¹,  Φ: lower triangle, half of the diagonal
-        (Murray 2016)
+        y yᵀ = x,  x̄ = (s + sᵀ) / 2,  s = y⁻ᵀ Φ(yᵀ ȳ) y⁻¹,  Φ: lower triangle, half of the diagonal
 
-    Only the triangle on the side of the result is read; the gradient is symmetric, as if x stood
-    for (x + xᵀ) / 2. `DataError` if x is not positive definite.
+    The gradient is symmetric, as if x stood for (x + xᵀ) / 2.
 
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices. Only the triangle on the side of the result is read.
+    upper
+        Whether the upper factor yᵀ is returned.
+
+    Returns
+    -------
+    (..., n, n)
+        The factors.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    DataError
+        If a matrix is not positive definite.
+
+    See Also
+    --------
+    cholesky_solve
+
+    References
+    ----------
+    Murray, Differentiation of the Cholesky decomposition (2016).
+
+    Examples
+    --------
     >>> cholesky([[4.0, 2.0], [2.0, 5.0]]).tolist()
     [[2.0, 0.0], [1.0, 2.0]]
     """
@@ -71,13 +98,37 @@ class QRResult(NamedTuple):
 
 
 def qr(x: ArrayLike, mode: str = "reduced") -> QRResult:
-    """Return orthonormal columns Q and an upper triangular R with Q R = x (Walter and Lehmann
-    2018).
+    """Return orthonormal columns Q and an upper triangular R with Q R = x.
 
-    Shape (..., n, m) gives (..., n, k) and (..., k, m), k = min(n, m). The first k columns of x
-    must be independent for a gradient. ``mode="complete"`` gives all n columns of Q: for n > m
-    the additional ones are not determined, and gradients through them are an `OptionError`.
+    For a gradient the first k columns of x must be independent.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    mode
+        "reduced" for k = min(n, m) columns in Q, "complete" for all n. For n > m the additional
+        columns are not determined.
+
+    Returns
+    -------
+    (..., n, k) and (..., k, m)
+        A named tuple of ``Q`` and ``R``; with "complete", k = n.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``mode`` is neither of the two, or a gradient would flow through columns that are not
+        determined.
+
+    References
+    ----------
+    Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2018).
+
+    Examples
+    --------
     >>> q, r = qr([[3.0, 1.0], [4.0, 2.0]])
     >>> (q @ r).data.round(12).tolist()
     [[3.0, 1.0], [4.0, 2.0]]
@@ -123,14 +174,44 @@ class SVDResult(NamedTuple):
 
 
 def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
-    """Return singular values S, descending, with U diag(S) Vh = x (Townsend 2016).
+    """Return the singular value decomposition U diag(S) Vh = x.
 
-    Shape (..., n, m) gives (..., n, k), (..., k), (..., k, m) with k = min(n, m) for
-    ``full_matrices=False``. Otherwise U and Vh are square: unless x is square too, their
-    additional vectors are not determined, and gradients are an `OptionError`. The signs of
-    pairs of vectors are arbitrary; where singular values are equal, gradients of vectors and
-    second derivatives are inf or NaN, and first gradients of the values alone are right.
+    The signs of pairs of vectors are arbitrary. Where singular values are equal, gradients of
+    vectors and second derivatives are inf or NaN; first gradients of the values alone are correct.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    full_matrices
+        Whether U and Vh are square. Unless x is square, too, their additional vectors are not
+        determined.
+
+    Returns
+    -------
+    (..., n, k), (..., k) and (..., k, m)
+        A named tuple of ``U``, the singular values ``S``, descending, and ``Vh``; k = min(n, m),
+        except that U and Vh are square with ``full_matrices``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If a gradient would flow through vectors that are not determined.
+    DataError
+        If an element is not finite.
+
+    See Also
+    --------
+    svdvals
+
+    References
+    ----------
+    Townsend, Differentiating the singular value decomposition (2016).
+
+    Examples
+    --------
     >>> svd([[3.0, 0.0], [0.0, 4.0]]).S.tolist()
     [4.0, 3.0]
     """
@@ -142,10 +223,31 @@ def svd(x: ArrayLike, full_matrices: bool = True) -> SVDResult:
 
 @unary_function
 def svdvals(x: ArrayLike) -> Tensor:
-    """Return the singular values, descending.
+    """Return the singular values of matrices.
 
         x̄ = U diag(ȳ) Vᵀ
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+
+    Returns
+    -------
+    (..., min(n, m))
+        The singular values, descending.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+
+    See Also
+    --------
+    svd
+
+    Examples
+    --------
     >>> svdvals([[3.0, 0.0], [0.0, 4.0]]).tolist()
     [4.0, 3.0]
     """
@@ -160,15 +262,44 @@ class EighResult(NamedTuple):
 
 
 def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's name)
-    """Return eigenvalues of a symmetric matrix, ascending, and its eigenvectors as columns.
+    """Return the eigenvalues and eigenvectors of symmetric matrices.
 
-        x̄ = V (diag(w̄) + F ∘ (Vᵀ V̄)) Vᵀ made symmetric,  Fᵢⱼ = 1 / (wⱼ - wᵢ)  (Giles 2008)
+        x̄ = V (diag(w̄) + F ∘ (Vᵀ V̄)) Vᵀ made symmetric,  Fᵢⱼ = 1 / (wⱼ - wᵢ)
 
-    Only the lower triangle ("L") or the upper one ("U") is read; the gradient is symmetric, as if
-    x stood for (x + xᵀ) / 2. The sign of a vector is arbitrary; where eigenvalues are equal,
-    gradients of vectors and second derivatives are inf or NaN, and first gradients of the values
-    alone are right.
+    The gradient is symmetric, as if x stood for (x + xᵀ) / 2. The sign of a vector is arbitrary.
+    Where eigenvalues are equal, gradients of vectors and second derivatives are inf or NaN; first
+    gradients of the values alone are correct.
 
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+    UPLO
+        The triangle that is read: "L" for the lower one, "U" for the upper one.
+
+    Returns
+    -------
+    (..., n) and (..., n, n)
+        A named tuple of ``eigenvalues``, ascending, and ``eigenvectors``, the columns of a matrix.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    OptionError
+        If ``UPLO`` is neither "L" nor "U".
+
+    See Also
+    --------
+    eigvalsh
+
+    References
+    ----------
+    Giles, An extended collection of matrix derivative results for forward and reverse mode
+    algorithmic differentiation (2008).
+
+    Examples
+    --------
     >>> eigh([[2.0, 0.0], [0.0, 1.0]]).eigenvalues.tolist()
     [1.0, 2.0]
     """
@@ -177,10 +308,37 @@ def eigh(x: ArrayLike, UPLO: str = "L") -> EighResult:  # noqa: N803  (NumPy's n
 
 @unary_function
 def eigvalsh(x: ArrayLike, UPLO: str = "L") -> Tensor:  # noqa: N803  (NumPy's name)
-    """Return eigenvalues of a symmetric matrix, ascending, by the conventions of `eigh`.
+    """Return the eigenvalues of symmetric matrices.
 
         x̄ = V diag(ȳ) Vᵀ
 
+    The gradient is symmetric, as if x stood for (x + xᵀ) / 2.
+
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+    UPLO
+        The triangle that is read: "L" for the lower one, "U" for the upper one.
+
+    Returns
+    -------
+    (..., n)
+        The eigenvalues, ascending.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    OptionError
+        If ``UPLO`` is neither "L" nor "U".
+
+    See Also
+    --------
+    eigh
+
+    Examples
+    --------
     >>> eigvalsh([[2.0, 0.0], [0.0, 1.0]]).tolist()
     [1.0, 2.0]
     """

@@ -132,8 +132,29 @@ logical_or: ElementwiseFunction = function_named("logical_or", TABLE["logical_or
 
 
 def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
-    """Return floor of a / b, and the remainder.
+    """Return the floor of a / b, and the remainder.
 
+    Parameters
+    ----------
+    a, b : any shape
+        The dividend and the divisor.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        The pair (floor_divide(a, b), remainder(a, b)).
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    floor_divide, remainder
+
+    Examples
+    --------
     >>> divmod(Tensor([7.0, -7.0]), 2.0)
     (Tensor([ 3., -4.]), Tensor([1., 1.]))
     """
@@ -204,6 +225,29 @@ def isclose(
 
         |a - b| <= atol + rtol · |b|
 
+    Parameters
+    ----------
+    a, b : any shape
+        The numbers to compare; ``b`` is the reference.
+    rtol
+        The tolerance relative to |b|.
+    atol
+        The absolute tolerance, which matters where b is near 0.
+    equal_nan
+        Whether two NaNs count as equal.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        Bools.
+
+    Raises
+    ------
+    OptionError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> isclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     Tensor([ True, False])
     """
@@ -215,8 +259,33 @@ def isclose(
 def allclose(
     a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
-    """Return whether `isclose` holds for all elements.
+    """Return whether all elements of a equal those of b up to a tolerance.
 
+        |a - b| <= atol + rtol · |b|
+
+    Parameters
+    ----------
+    a, b : any shape
+        The numbers to compare; ``b`` is the reference.
+    rtol
+        The tolerance relative to |b|.
+    atol
+        The absolute tolerance, which matters where b is near 0.
+    equal_nan
+        Whether two NaNs count as equal.
+
+    Returns
+    -------
+    bool
+        Whether `isclose` holds everywhere.
+
+    Raises
+    ------
+    OptionError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> allclose(Tensor([1.0, 2.0]), [1.0, 2.1])
     False
     """
@@ -232,6 +301,18 @@ def positive(x: ArrayLike) -> Tensor:
 
         y = x
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+
+    Returns
+    -------
+    the shape of x
+        The copy, through which gradients flow.
+
+    Examples
+    --------
     >>> positive(Tensor([1.0, -2.0]))
     Tensor([ 1., -2.])
     """
@@ -245,6 +326,25 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         y = |a| if b >= +0 else -|a|;  slope 0 at a = 0
 
+    Parameters
+    ----------
+    a : any shape
+        The absolute values.
+    b : any shape
+        The signs; that of -0.0 is negative.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        The numbers with their new signs.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> copysign(Tensor([1.0, -2.0]), [-0.0, -3.0])
     Tensor([-1., -2.])
     """
@@ -259,10 +359,26 @@ def copysign(a: ArrayLike, b: ArrayLike) -> Tensor:
 def nan_to_num(
     x: ArrayLike, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Replace NaN and infinities in x by numbers; replaced elements get no gradient.
+    """Replace NaN and infinities by numbers; the replaced elements get no gradient.
 
-    Infinities become the largest numbers of the dtype by default.
+    Parameters
+    ----------
+    x : any shape
+        The elements; integers and bools stay as they are.
+    nan
+        What replaces NaN.
+    posinf
+        What replaces inf; ``None`` is the largest number of the dtype.
+    neginf
+        What replaces -inf; ``None`` is the least number of the dtype.
 
+    Returns
+    -------
+    the shape of x
+        The numbers.
+
+    Examples
+    --------
     >>> nan_to_num(Tensor([1.0, float("nan"), float("inf")]), posinf=9.0)
     Tensor([1., 0., 9.])
     """
@@ -277,10 +393,29 @@ def nan_to_num(
 
 
 def clip(x: ArrayLike, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
-    """Limit x to the range from ``min`` to ``max``; ``None`` is no limit.
+    """Limit the elements to a range.
 
         y = min(max(x, lo), hi);  slope 1 on both bounds
 
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    min, max : any shape
+        The bounds; ``None`` is no bound. Gradients flow to a bound where it is the result.
+
+    Returns
+    -------
+    the shape that x and the bounds broadcast to
+        The limited elements; where the bounds cross, ``max``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> clip(Tensor([1, 5]), max=3)
     Tensor([1, 3])
     """
@@ -309,8 +444,29 @@ def _range(dtype: Any) -> tuple[Any, Any]:
 
 @unary_function
 def round(x: ArrayLike, decimals: int = 0) -> Tensor:
-    """Round to so many decimals, ties to the even number; without a derivative.
+    """Round to a number of decimals, ties to the even digit.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : any shape
+        The elements.
+    decimals
+        The number of digits after the point; negative ones round before it.
+
+    Returns
+    -------
+    the shape of x
+        The rounded elements.
+
+    Raises
+    ------
+    NotANumberError
+        If ``decimals`` is not an integer.
+
+    Examples
+    --------
     >>> round(Tensor([0.125, 2.5])), round(Tensor([0.125, 2.5]), 2)
     (Tensor([0., 2.]), Tensor([0.12, 2.5 ]))
     """
@@ -323,6 +479,25 @@ def pow(a: ArrayLike, b: ArrayLike) -> Tensor:
 
         y = aᵇ
 
+    Parameters
+    ----------
+    a : any shape
+        The base.
+    b : any shape
+        The exponent.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        The powers.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> pow(Tensor([1.0, 2.0]), 3.0)
     Tensor([1., 8.])
     """

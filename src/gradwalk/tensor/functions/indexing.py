@@ -300,7 +300,7 @@ def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
         The elements.
     axis
         The axis along which the indices count.
-    indices : as many axes as x, none longer except axis
+    indices : (...), with as many axes as x, none longer except axis
         Integers; negative ones count from the back. Lines of ``x`` beyond the last of ``indices``
         are not read.
 
@@ -344,7 +344,7 @@ def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) -> T
         The elements.
     axis
         The axis along which the indices count.
-    indices : as many axes as x, none longer except axis
+    indices : (...), with as many axes as x, none longer except axis
         Integers; negative ones count from the back.
     values : (), or at least as long as indices along every axis
         The elements to put there. Values beyond the last index are not used.
@@ -385,7 +385,7 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
         The elements.
     axis
         The axis along which the indices count.
-    indices : as many axes as x, none longer except axis
+    indices : (...), with as many axes as x, none longer except axis
         Integers; negative ones count from the back. All values of a repeated index are added.
     values : (), or at least as long as indices along every axis
         The numbers to add. Values beyond the last index are not used.

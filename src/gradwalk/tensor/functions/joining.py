@@ -281,7 +281,7 @@ def split(x: ArrayLike, sections: int | Sequence[int] | Array, axis: int = 0) ->
     ----------
     x : any shape
         The elements.
-    sections
+    sections : () or (cuts,)
         An integer is the number of equal parts; a list has the indices before which to cut.
     axis
         The axis to cut.

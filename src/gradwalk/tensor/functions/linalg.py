@@ -55,12 +55,40 @@ METHODS: tuple[str, ...] = ()
 
 @binary_function
 def solve(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Return the x with a x = b, for a vector b (one axis) or the columns of a matrix b.
+    """Return the solution x of a x = b.
 
-        b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ  (Giles 2008)
+        b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ
 
-    Shapes (..., n, n) and (n,) or (..., n, k). `DataError` if a matrix is singular.
+    Parameters
+    ----------
+    a : (..., n, n)
+        The matrices.
+    b : (n,) or (..., n, k)
+        The right-hand side: a vector if it has one axis, else k columns.
 
+    Returns
+    -------
+    (..., n) for a vector, else (..., n, k)
+        The solutions.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square, or ``b`` has another number of rows.
+    DataError
+        If a matrix is singular.
+
+    See Also
+    --------
+    inv, lstsq, solve_triangular
+
+    References
+    ----------
+    Giles, An extended collection of matrix derivative results for forward and reverse mode
+    algorithmic differentiation (2008).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> a, b = Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([2.0, 8.0], requires_grad=True)
     >>> x = solve(a, b)
@@ -88,10 +116,40 @@ def _sides(name: str, a: Any, b: Operand) -> SizeError:
 
 @unary_function
 def inv(x: ArrayLike) -> Tensor:
-    """Invert a square matrix; `DataError` if it is singular. To solve a x = b use `solve`.
+    """Invert square matrices.
 
-        x̄ = -yᵀ ȳ yᵀ  (Giles 2008)
+        x̄ = -yᵀ ȳ yᵀ
 
+    To solve a x = b use `solve`.
+
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+
+    Returns
+    -------
+    (..., n, n)
+        Their inverses.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    DataError
+        If a matrix is singular.
+
+    See Also
+    --------
+    solve, pinv
+
+    References
+    ----------
+    Giles, An extended collection of matrix derivative results for forward and reverse mode
+    algorithmic differentiation (2008).
+
+    Examples
+    --------
     >>> inv([[2.0, 0.0], [0.0, 4.0]]).tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -112,9 +170,36 @@ def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> 
 
         x = a⁺ b
 
-    Shapes (..., n, m) and (n,) or (..., n, k). Returns x, the sums of squares per column, the
-    rank (no derivative) and the singular values; ``rtol`` as in `pinv`.
+    Parameters
+    ----------
+    a : (..., n, m)
+        The matrices.
+    b : (n,) or (..., n, k)
+        The right-hand side: a vector if it has one axis, else k columns.
+    rtol : () or (...,)
+        Singular values below ``rtol`` times the largest count as 0; ``None`` is max(n, m) times the
+        rounding unit of the dtype.
 
+    Returns
+    -------
+    (..., m, k), (..., k), (...,), (..., min(n, m))
+        A named tuple of the ``solution``, the ``residuals`` (sums of squares for each column), the
+        ``rank`` (without a derivative) and the ``singular_values``. For a vector ``b`` the axis k
+        is missing.
+
+    Raises
+    ------
+    SizeError
+        If ``a`` has fewer than two axes, or ``b`` has another number of rows.
+    DataError
+        If an element of ``a`` is not finite.
+
+    See Also
+    --------
+    solve, pinv
+
+    Examples
+    --------
     >>> (lstsq([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 3.0, 5.0]).solution * 8).round().tolist()
     [8.0, 16.0]
     """
@@ -134,14 +219,37 @@ def lstsq(a: ArrayLike, b: ArrayLike, rtol: float | ArrayLike | None = None) -> 
 
 @unary_function
 def pinv(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
-    """Return the Moore-Penrose inverse, with the derivative at constant rank (Golub and Pereyra
-    1973).
+    """Return the Moore-Penrose inverse, with the derivative at constant rank.
 
         y = V Σ⁺ Uᵀ
 
-    Singular values below ``rtol`` times the largest count as 0; by default max(n, m) times the
-    rounding unit of the dtype. It may be an array, with a number for each matrix of a stack.
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    rtol : () or (...,)
+        Singular values below ``rtol`` times the largest count as 0; ``None`` is max(n, m) times the
+        rounding unit of the dtype. An array has a number for each matrix.
 
+    Returns
+    -------
+    (..., m, n)
+        The inverses.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    DataError
+        If an element is not finite.
+
+    References
+    ----------
+    Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems
+    whose variables separate (1973).
+
+    Examples
+    --------
     >>> pinv([[2.0], [0.0]]).tolist()
     [[0.5, 0.0]]
     """
@@ -158,8 +266,32 @@ def _tolerance(x: Tensor, rtol: Any) -> Any:
 
 @unary_function
 def matrix_rank(x: ArrayLike, rtol: float | ArrayLike | None = None) -> Tensor:
-    """Count the singular values above ``rtol`` times the largest; no derivative.
+    """Return the rank of matrices: the number of singular values that do not count as 0.
 
+    It has no derivative.
+
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    rtol : () or (...,)
+        Singular values below ``rtol`` times the largest count as 0; ``None`` is max(n, m) times the
+        rounding unit of the dtype.
+
+    Returns
+    -------
+    (...,)
+        The ranks.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    DataError
+        If an element is not finite.
+
+    Examples
+    --------
     >>> matrix_rank([[1.0, 2.0], [2.0, 4.0]]).item()
     1
     """
@@ -176,13 +308,39 @@ def _rank(s: Tensor, rtol: Any) -> Tensor:
 
 @unary_function
 def det(x: ArrayLike) -> Tensor:
-    """Return the determinant of a square matrix.
+    """Return the determinant of square matrices.
 
-        x̄ = ȳ cof(x)  (Giles 2008)
+        x̄ = ȳ cof(x)
 
-    The matrix of cofactors is computed by singular values, and so the gradient is right for
-    singular matrices as well, in every order.
+    The matrix of cofactors is computed from singular values. The gradient is therefore correct for
+    singular matrices, too, in every order.
 
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+
+    Returns
+    -------
+    (...,)
+        The determinants.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+
+    See Also
+    --------
+    slogdet
+
+    References
+    ----------
+    Giles, An extended collection of matrix derivative results for forward and reverse mode
+    algorithmic differentiation (2008).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
     >>> y = det(x)
@@ -205,8 +363,30 @@ def slogdet(x: ArrayLike) -> SlogdetResult:
 
         x̄ = ȳ x⁻ᵀ
 
-    The sign has no derivative; `DataError` if the gradient of a singular matrix is asked for.
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
 
+    Returns
+    -------
+    (...,) and (...,)
+        A named tuple of ``sign`` (-1, 0 or 1, without a derivative) and ``logabsdet`` (-inf for a
+        singular matrix).
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    DataError
+        If a gradient is computed and a matrix is singular.
+
+    See Also
+    --------
+    det
+
+    Examples
+    --------
     >>> slogdet([[2.0, 0.0], [0.0, -0.5]]).sign.item()
     -1.0
     """
@@ -215,10 +395,33 @@ def slogdet(x: ArrayLike) -> SlogdetResult:
 
 @unary_function
 def matrix_power(x: ArrayLike, n: int) -> Tensor:
-    """Multiply x by itself, n times in all; for n < 0 the inverse of x.
+    """Return integer powers of square matrices.
 
         y = xⁿ
 
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+    n
+        The exponent, an integer; negative ones are powers of the inverse, and 0 gives the identity.
+
+    Returns
+    -------
+    (..., n, n)
+        The powers.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+    OptionError
+        If ``n`` is not an integer.
+    DataError
+        If n < 0 and a matrix is singular.
+
+    Examples
+    --------
     >>> matrix_power([[1.0, 1.0], [0.0, 1.0]], 5).tolist()
     [[1.0, 5.0], [0.0, 1.0]]
     """
@@ -249,8 +452,29 @@ def matrix_power(x: ArrayLike, n: int) -> Tensor:
 
 @unary_function
 def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
-    """Return the diagonal of the last two axes; ``offset`` > 0 is above the main one.
+    """Return a diagonal of the matrices in the last two axes.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    offset
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+
+    Returns
+    -------
+    (..., length of the diagonal)
+        A view of ``x``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``offset`` is not an integer.
+
+    Examples
+    --------
     >>> diagonal([[1.0, 2.0], [3.0, 4.0]]).tolist()
     [1.0, 4.0]
     """
@@ -259,10 +483,33 @@ def diagonal(x: ArrayLike, offset: int = 0) -> Tensor:
 
 @unary_function
 def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
-    """Sum the diagonal of the last two axes.
+    """Sum a diagonal of the matrices in the last two axes.
 
         y = Σᵢ xᵢᵢ
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    offset
+        The index of the diagonal: 0 is the main one, positive ones lie above it.
+    dtype
+        The dtype of the terms and of the result, as in `gradwalk.sum`.
+
+    Returns
+    -------
+    (...,)
+        The sums.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``offset`` is not an integer.
+
+    Examples
+    --------
     >>> trace([[1.0, 2.0], [3.0, 4.0]]).item()
     5.0
     """
@@ -271,10 +518,33 @@ def trace(x: ArrayLike, offset: int = 0, dtype: DTypeLike | None = None) -> Tens
 
 @binary_function
 def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Return every element of the vector a times every element of the vector b.
+    """Multiply every element of one vector by every element of another.
 
         yᵢⱼ = aᵢ bⱼ
 
+    Parameters
+    ----------
+    a : (n,)
+        The vector whose elements belong to the rows.
+    b : (m,)
+        The vector whose elements belong to the columns.
+
+    Returns
+    -------
+    (n, m)
+        The products.
+
+    Raises
+    ------
+    SizeError
+        If an argument does not have one axis.
+
+    See Also
+    --------
+    gradwalk.outer
+
+    Examples
+    --------
     >>> outer([1.0, 2.0], [3.0, 4.0]).tolist()
     [[3.0, 4.0], [6.0, 8.0]]
     """

@@ -38,8 +38,8 @@ def layer_norm(
     normalized_shape
         The lengths of the last axes, over which mean x̄ and variance σ² are taken; an integer is
         the length of the last axis.
-    weight, bias : normalized_shape
-        The factor w and the term b, a shape like that of one example; ``None`` leaves them out.
+    weight, bias : (*normalized_shape)
+        The factor w and the term b; ``None`` leaves them out.
     eps
         The term ε that keeps the square root away from 0.
 
@@ -98,8 +98,8 @@ def rms_norm(
     normalized_shape
         The lengths of the last axes, over which the mean square is taken; an integer is the length
         of the last axis.
-    weight : normalized_shape
-        The factor w, a shape like that of one example; ``None`` leaves it out.
+    weight : (*normalized_shape)
+        The factor w; ``None`` leaves it out.
     eps
         The term ε that keeps the square root away from 0; ``None`` is the distance from 1 to the
         next number of the dtype.

@@ -24,13 +24,42 @@ __all__ = ["matrix_norm", "norm", "vector_norm"]
 def vector_norm(
     x: ArrayLike, axis: Axes = None, keepdims: bool = False, ord: float | str = 2
 ) -> Tensor:
-    """Return the length of vectors along one or more axes, by default of all elements.
+    """Return the length of vectors.
 
         y = (Σᵢ |xᵢ|^ord)^(1/ord)
 
-    ``ord`` may be any number: inf and -inf are the largest and smallest absolute value, 0 counts
-    the elements that are not 0. The derivative at 0 is 0.
+    The derivative at 0 is 0.
 
+    Parameters
+    ----------
+    x : any shape
+        The vectors; integers become floats.
+    axis
+        The axis, or the axes, along which one vector runs; all axes if ``None``.
+    keepdims
+        Whether these axes stay, with length 1.
+    ord
+        The exponent, any number: inf and -inf are the largest and the smallest absolute value, and
+        0 counts the elements that are not 0.
+
+    Returns
+    -------
+    the shape of x without these axes
+        The lengths.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``ord`` is not a number.
+
+    See Also
+    --------
+    matrix_norm, norm
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([3.0, 4.0], requires_grad=True)
     >>> y = vector_norm(x)
@@ -46,10 +75,35 @@ def vector_norm(
 def matrix_norm(x: ArrayLike, keepdims: bool = False, ord: float | str = "fro") -> Tensor:
     """Return the norm of the matrices in the last two axes.
 
-    ``ord``: "fro", the square root of the sum of squares; "nuc", the sum of the singular values;
-    2 and -2, the largest and the smallest of them; 1 and -1, the largest and the smallest sum of
-    absolute values in a column; inf and -inf, those in a row.
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+    keepdims
+        Whether the two axes stay, with length 1.
+    ord
+        "fro", the square root of the sum of squares; "nuc", the sum of the singular values; 2 and
+        -2, the largest and the smallest of them; 1 and -1, the largest and the smallest sum of
+        absolute values in a column; inf and -inf, those in a row.
 
+    Returns
+    -------
+    (...,), or (..., 1, 1)
+        The norms.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+    OptionError
+        If ``ord`` is not one of these.
+
+    See Also
+    --------
+    vector_norm, norm
+
+    Examples
+    --------
     >>> x = [[3.0, 0.0], [0.0, -4.0]]
     >>> matrix_norm(x).item(), matrix_norm(x, ord=2).item()
     (5.0, 4.0)
@@ -86,10 +140,38 @@ def _spectral(x: Tensor, ord: Any, keepdims: bool) -> Tensor:
 def norm(
     x: ArrayLike, ord: float | str | None = None, axis: Axes = None, keepdims: bool = False
 ) -> Tensor:
-    """Return the norm of vectors (one axis, `vector_norm`) or matrices (two axes, `matrix_norm`).
+    """Return the norm of vectors or matrices.
 
-    Without ``ord``: the square root of the sum of squares, over all axes if none are named.
+    Parameters
+    ----------
+    x : any shape
+        The vectors or matrices.
+    ord
+        As in `vector_norm` for one axis and in `matrix_norm` for two; ``None`` is the square root
+        of the sum of squares, over any number of axes.
+    axis
+        The axis of vectors, or the two axes of matrices, rows first; all axes if ``None``.
+    keepdims
+        Whether these axes stay, with length 1.
 
+    Returns
+    -------
+    the shape of x without these axes
+        The norms.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis, or with ``ord`` there are neither one axis nor two.
+    OptionError
+        If there is no such norm.
+
+    See Also
+    --------
+    vector_norm, matrix_norm
+
+    Examples
+    --------
     >>> norm([[3.0, 0.0], [0.0, 4.0]]).item(), norm([3.0, -4.0], ord=1).item()
     (5.0, 7.0)
     """

@@ -88,10 +88,45 @@ def normal(
     requires_grad: bool = False,
     label: str = "",
 ) -> Tensor:
-    """Draw from normal distributions; gradients flow to ``mean`` and ``std`` if they are Tensors.
+    """Draw from normal distributions.
 
-        y = mean + std · z,  z ~ N(0, 1);  0 <= std
+        y = mean + std · z,  z ~ N(0, 1)
 
+    Equal seeds give equal numbers in every dtype, up to rounding.
+
+    Parameters
+    ----------
+    shape
+        The lengths of the axes; () for one number.
+    mean : any shape
+        The mean. If it is a Tensor, the gradient of the draw flows to it.
+    std : any shape
+        The standard deviation, >= 0. If it is a Tensor, the gradient of the draw flows to it.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+    dtype
+        The floating dtype of the result; float64 if ``None``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+
+    Returns
+    -------
+    the given shape, or that which shape, mean and std broadcast to
+        The numbers.
+
+    Raises
+    ------
+    OptionError
+        If ``std`` is negative, ``shape``, ``seed`` or ``dtype`` is not of its kind, or the
+        parameters come first, as in NumPy.
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> normal(3, seed=1).shape
     (3,)
     >>> bool((normal(3, seed=1) == normal(3, seed=1)).all())
@@ -117,10 +152,44 @@ def uniform(
     requires_grad: bool = False,
     label: str = "",
 ) -> Tensor:
-    """Draw numbers equally likely anywhere from ``low`` up to, but not including, ``high``.
+    """Draw numbers that are equally likely anywhere between two bounds.
 
-        y = low + (high - low) · u,  0 <= u < 1;  low <= high
+        y = low + (high - low) · u,  0 <= u < 1
 
+    Parameters
+    ----------
+    shape
+        The lengths of the axes; () for one number.
+    low : any shape
+        The lower bound, included. If it is a Tensor, the gradient of the draw flows to it.
+    high : any shape
+        The upper bound, >= ``low``, not included. If it is a Tensor, the gradient of the draw flows
+        to it.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+    dtype
+        The floating dtype of the result; float64 if ``None``.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients.
+    label
+        The name of the Tensor in pictures of graphs and in messages.
+
+    Returns
+    -------
+    the given shape, or that which shape, low and high broadcast to
+        The numbers.
+
+    Raises
+    ------
+    OptionError
+        If low > high, ``shape``, ``seed`` or ``dtype`` is not of its kind, or the parameters come
+        first, as in NumPy.
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> bool((uniform(5, -1.0, 1.0, seed=2) >= -1.0).all())
     True
     """
@@ -141,8 +210,35 @@ def integers(
     seed: Seed = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """Draw integers from ``low`` up to, but not including, ``high``; from 0 if only one is given.
+    """Draw integers that are equally likely.
 
+    Parameters
+    ----------
+    low
+        The least integer; with no ``high``, the end, and 0 is the least.
+    high
+        The end, which is not included.
+    shape
+        The lengths of the axes; () for one number.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+    dtype
+        The integer dtype of the result; int64 if ``None``.
+
+    Returns
+    -------
+    the given shape
+        The integers.
+
+    Raises
+    ------
+    OptionError
+        If there is no integer between the bounds, these do not fit the dtype, or ``shape``,
+        ``seed`` or ``dtype`` is not of its kind.
+
+    Examples
+    --------
     >>> integers(1, 7, 10, seed=3).shape
     (10,)
     """
@@ -159,8 +255,32 @@ def integers(
 
 @unary_function
 def permutation(x: ArrayLike, *, axis: int = 0, seed: Seed = None) -> Tensor:
-    """Shuffle the integers below ``x``, or the rows of an array.
+    """Shuffle the integers below a number, or the rows of an array.
 
+    Parameters
+    ----------
+    x : () or any shape
+        An integer n shuffles 0, …, n - 1; gradients flow to the rows of an array.
+    axis
+        The axis whose parts are shuffled.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+
+    Returns
+    -------
+    the shape of x, or (n,)
+        The shuffled integers or rows.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If ``x`` is a negative integer, or ``seed`` is not a seed.
+
+    Examples
+    --------
     >>> sorted(permutation(4, seed=4).tolist())
     [0, 1, 2, 3]
     """
@@ -180,8 +300,39 @@ def choice(
     axis: int = 0,
     seed: Seed = None,
 ) -> Tensor:
-    """Draw integers below ``x``, or rows of an array; ``p`` are the probabilities.
+    """Draw integers below a number, or rows of an array.
 
+    Parameters
+    ----------
+    x : () or any shape
+        An integer n draws from 0, …, n - 1; gradients flow to the rows of an array.
+    shape
+        How many to draw; () draws one.
+    replace
+        Whether the same integer or row may be drawn again.
+    p : (n,)
+        The probability of each integer or row; ``None`` makes them equal.
+    axis
+        The axis whose parts are drawn.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+
+    Returns
+    -------
+    the given shape, or that of x with it instead of axis
+        The integers or rows.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has no such axis.
+    OptionError
+        If there are too few to draw from, ``p`` does not have a number >= 0 for each or does not
+        add up to 1, or ``seed`` is not a seed.
+
+    Examples
+    --------
     >>> choice(3, 2, p=[0.0, 0.0, 1.0], seed=5)
     Tensor([2, 2])
     """
@@ -197,8 +348,35 @@ def choice(
 def bernoulli(
     p: ArrayLike = 0.5, shape: Shape | None = None, *, seed: Seed = None, dtype: DTypeLike = bool
 ) -> Tensor:
-    """Draw True with probability ``p``, a number or an array of the shape of the result.
+    """Draw True with a probability, else False.
 
+    Parameters
+    ----------
+    p : any shape
+        The probability, between 0 and 1.
+    shape
+        The lengths of the axes; ``None`` takes the shape of ``p``.
+    seed
+        An integer (equal ones give equal bits), a generator to draw from, or ``None`` for new draws
+        each time.
+    dtype
+        The dtype of the result, in which True is 1.
+
+    Returns
+    -------
+    the given shape, or that of p
+        The draws.
+
+    Raises
+    ------
+    OptionError
+        If a probability is outside of [0, 1], or ``shape``, ``seed`` or ``dtype`` is not of its
+        kind.
+    SizeError
+        If ``p`` does not broadcast to the shape.
+
+    Examples
+    --------
     >>> bernoulli(1.0, 2, seed=6)
     Tensor([ True,  True])
     """

@@ -157,12 +157,14 @@ def gradient(
 ) -> Tensor | tuple[Tensor, ...]:
     """Return derivatives of sampled curves by differences of neighbours.
 
-        : any shape | The samples; integers become floats.
+        yᵢ = (fᵢ₊₁ - fᵢ₋₁) / (2 h)
 
     At the two ends the difference is one-sided.
 
     Parameters
     ----------
+    f : any shape
+        The samples; integers become floats.
     *varargs : () or (n,)
         Distances h between samples, or the places of all n samples along an axis: one for all axes,
         or one for each; 1 by default.

@@ -47,10 +47,35 @@ def given(x: object, where: str) -> Any:
 
 
 def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> Tensor:
-    """Return the regularised incomplete beta function; it depends on all three.
+    """Return the regularised incomplete beta function.
 
         y = Iₓ(a, b) = ∫₀ˣ sᵃ⁻¹ (1 - s)ᵇ⁻¹ ds / B(a, b)
 
+    It has derivatives in all three arguments.
+
+    Parameters
+    ----------
+    a, b : any shape
+        The parameters, > 0; elsewhere the result is NaN.
+    x : any shape
+        The upper limit of the integral, between 0 and 1; elsewhere the result is NaN.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    gradwalk.special.betaincc, gradwalk.special.betaincinv
+
+    Examples
+    --------
     >>> round(betainc(2.0, 2.0, 0.5), 6)
     0.5
     """
@@ -66,6 +91,22 @@ def logit(p: ArrayLike) -> Tensor:
 
         y = ln(p / (1 - p))
 
+    Parameters
+    ----------
+    p : any shape
+        Probabilities: 0 gives -inf, 1 gives inf, and outside of [0, 1] the result is NaN.
+
+    Returns
+    -------
+    the shape of p
+        The log-odds.
+
+    See Also
+    --------
+    sigmoid
+
+    Examples
+    --------
     >>> round(logit(0.75), 6)
     1.098612
     """
@@ -75,8 +116,33 @@ def logit(p: ArrayLike) -> Tensor:
 
 
 def xlogy(x: ArrayLike, y: ArrayLike) -> Tensor:
-    """Return x ln y, and 0 where x = 0, even if y is 0; there no gradient flows.
+    """Return x ln y, and 0 where x = 0.
 
+    Where x = 0 and the logarithm is not finite, no gradient flows.
+
+    Parameters
+    ----------
+    x : any shape
+        The factor.
+    y : any shape
+        The argument of the logarithm, >= 0.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    xlog1py
+
+    Examples
+    --------
     >>> xlogy(0.0, 0.0), xlogy(2.0, 1.0)
     (0.0, 0.0)
     """
@@ -84,8 +150,33 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Tensor:
 
 
 def xlog1py(x: ArrayLike, y: ArrayLike) -> Tensor:
-    """Return x ln(1 + y), and 0 where x = 0, even if y is -1; there no gradient flows.
+    """Return x ln(1 + y), and 0 where x = 0.
 
+    Where x = 0 and the logarithm is not finite, no gradient flows.
+
+    Parameters
+    ----------
+    x : any shape
+        The factor.
+    y : any shape
+        The argument of the logarithm less 1, >= -1.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    xlogy
+
+    Examples
+    --------
     >>> xlog1py(0.0, -1.0)
     0.0
     """
@@ -102,10 +193,31 @@ def _times(f: Callable[..., Any], x: object, y: object, where_: str) -> Any:
 
 
 def fmod(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """Return the remainder of a / b with the sign of a; `remainder` has that of b.
+    """Return the remainder of a / b with the sign of a.
 
         y = a - b trunc(a / b)
 
+    Parameters
+    ----------
+    a, b : any shape
+        The dividend and the divisor; the remainder of b = 0 is NaN.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    remainder
+
+    Examples
+    --------
     >>> fmod(-7.0, 3.0)
     -1.0
     """
@@ -115,8 +227,27 @@ def fmod(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 
 def heaviside(x: ArrayLike, at_0: ArrayLike) -> Tensor:
-    """Return 0 for x < 0, 1 for x > 0, and ``at_0`` at 0, which alone gets a gradient.
+    """Return 0 for x < 0, 1 for x > 0, and a given number at 0.
 
+    Parameters
+    ----------
+    x : any shape
+        The argument; it gets no gradient.
+    at_0 : any shape
+        The result where x = 0, which alone gets a gradient.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> heaviside(-2.0, 0.5), heaviside(0.0, 0.5)
     (0.0, 0.5)
     """
@@ -126,10 +257,29 @@ def heaviside(x: ArrayLike, at_0: ArrayLike) -> Tensor:
 
 
 def lerp(start: ArrayLike, end: ArrayLike, weight: ArrayLike) -> Tensor:
-    """Return the number that lies at the fraction ``weight`` of the way from start to end.
+    """Return the number at a fraction of the way from start to end.
 
         y = start + weight (end - start)
 
+    Parameters
+    ----------
+    start, end : any shape
+        The ends; both are met exactly.
+    weight : any shape
+        The fraction: 0 is ``start``, 1 is ``end``.
+
+    Returns
+    -------
+    the shape that the arguments broadcast to
+        A float for plain numbers, a Value if there is one among them, else an array or a Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> lerp(1.0, 3.0, 0.25)
     1.5
     """

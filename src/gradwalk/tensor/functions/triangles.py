@@ -30,13 +30,39 @@ def solve_triangular(
     lower: bool = False,
     unit_diagonal: bool = False,
 ) -> Tensor:
-    """Return the x with a x = b, where only one triangle of ``a`` is read, by default the upper.
+    """Return the solution x of a x = b for triangular matrices.
 
         b̄ = a⁻ᵀ x̄,  ā = -b̄ xᵀ in that triangle
 
-    ``trans`` = 1 or "T" solves aᵀ x = b; ``unit_diagonal`` takes the diagonal as ones. Shapes as in
-    `solve`. `DataError` if a number on the diagonal is 0.
+    Parameters
+    ----------
+    a : (..., n, n)
+        The matrices, of which one triangle is read.
+    b : (n,) or (..., n, k)
+        The right-hand side: a vector if it has one axis, else k columns.
+    trans
+        0 or "N" solves a x = b; 1 or "T" solves aᵀ x = b.
+    lower
+        Whether the lower triangle is read, else the upper one.
+    unit_diagonal
+        Whether the diagonal counts as ones.
 
+    Returns
+    -------
+    (..., n) for a vector, else (..., n, k)
+        The solutions.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square, or ``b`` has another number of rows.
+    OptionError
+        If ``trans`` is none of these.
+    DataError
+        If a number on the diagonal is 0.
+
+    Examples
+    --------
     >>> solve_triangular([[2.0, 1.0], [9.0, 4.0]], [4.0, 8.0]).tolist()
     [1.0, 2.0]
     """
@@ -71,8 +97,31 @@ def _solved(name: str, a: Tensor, b: object) -> Tensor:
 
 @binary_function
 def cholesky_solve(b: ArrayLike, l: ArrayLike, upper: bool = False) -> Tensor:  # noqa: E741
-    """Return the x with (l lᵀ) x = b, given the factor of `cholesky`; ``upper``: (lᵀ l) x = b.
+    """Return the solution x of (l lᵀ) x = b, given the factor of `cholesky`.
 
+    Parameters
+    ----------
+    b : (n,) or (..., n, k)
+        The right-hand side: a vector if it has one axis, else k columns.
+    l : (..., n, n)
+        The triangular factor.
+    upper
+        Whether ``l`` is the upper factor: (lᵀ l) x = b.
+
+    Returns
+    -------
+    (..., n) for a vector, else (..., n, k)
+        The solutions.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square, or ``b`` has another number of rows.
+    DataError
+        If a number on the diagonal is 0.
+
+    Examples
+    --------
     >>> cholesky_solve([4.0, 8.0], [[2.0, 0.0], [0.0, 2.0]]).tolist()
     [1.0, 2.0]
     """
@@ -92,9 +141,25 @@ class LUResult(NamedTuple):
 def lu(x: ArrayLike) -> LUResult:
     """Return a permutation P, a unit lower triangle L and an upper triangle U with P L U = x.
 
-    Shape (..., n, m) gives (..., n, n), (..., n, k) and (..., k, m), k = min(n, m). Gradients need
-    an invertible leading part. P has no derivative.
+    For a gradient the leading k by k part of Pᵀ x must be invertible.
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices.
+
+    Returns
+    -------
+    (..., n, n), (..., n, k) and (..., k, m)
+        A named tuple of ``P`` (without a derivative), ``L`` and ``U``; k = min(n, m).
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes.
+
+    Examples
+    --------
     >>> p, l, u = lu([[1.0, 2.0], [4.0, 6.0]])
     >>> l.tolist(), u.tolist()
     ([[1.0, 0.0], [0.25, 1.0]], [[4.0, 6.0], [0.0, 0.5]])
@@ -108,6 +173,23 @@ def expm(x: ArrayLike) -> Tensor:
 
         y = Σₖ xᵏ / k!
 
+    Parameters
+    ----------
+    x : (..., n, n)
+        The matrices.
+
+    Returns
+    -------
+    (..., n, n)
+        The exponentials.
+
+    Raises
+    ------
+    SizeError
+        If the matrices are not square.
+
+    Examples
+    --------
     >>> expm([[0.0, 1.0], [0.0, 0.0]]).data.round(12).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
@@ -116,11 +198,34 @@ def expm(x: ArrayLike) -> Tensor:
 
 @unary_function
 def cond(x: ArrayLike, p: float | str | None = None) -> Tensor:
-    """Return how much a matrix may magnify relative errors: |x| |x⁻¹|.
+    """Return the condition number: by how much a matrix may magnify relative errors.
 
-    By default, and for ``p`` = 2, it is the largest singular value over the smallest, for -2 the
-    other way; other norms, as in `norm`, need square matrices.
+        y = |x| |x⁻¹|
 
+    Parameters
+    ----------
+    x : (..., n, m)
+        The matrices; square ones unless ``p`` is ``None``, 2 or -2.
+    p
+        The norm, as ``ord`` in `norm`. ``None`` and 2 give the largest singular value over the
+        smallest, -2 the inverse of that.
+
+    Returns
+    -------
+    (...,)
+        The condition numbers.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` has fewer than two axes, or is not square with another norm.
+    OptionError
+        If there is no such norm.
+    DataError
+        If a matrix is singular and ``p`` is another norm.
+
+    Examples
+    --------
     >>> cond([[4.0, 0.0], [0.0, 2.0]]).item()
     2.0
     """
