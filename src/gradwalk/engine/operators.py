@@ -235,7 +235,29 @@ class Operators(Carrier):
     # fmt: on
 
     def gelu(self, approximate: str = "none") -> Self:
-        """Return x Φ(x), or its tanh approximation. See `gradwalk.gelu`."""
+        """Return x Φ(x), where Φ is the normal distribution.
+
+            y = x Φ(x)
+
+        Parameters
+        ----------
+        approximate
+            "none" for the exact function, "tanh" for its approximation.
+
+        Returns
+        -------
+        the shape of x
+            The values.
+
+        Raises
+        ------
+        OptionError
+            If ``approximate`` is neither of the two.
+
+        See Also
+        --------
+        gradwalk.gelu
+        """
         return gelu(self, approximate)  # type: ignore[no-any-return]
 
     def __pos__(self) -> Self:

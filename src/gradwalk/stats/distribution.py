@@ -86,11 +86,43 @@ _FIRST |= {"ppf": ("q",), "pmf": ("k",), "logpmf": ("k",)}
 
 
 class Distribution:
-    """A distribution by its formulas; shapes, ``loc`` and ``scale`` are SciPy's.
+    """A distribution of one number, given by its formulas.
 
-    ``dist.logpdf(x, *shapes, loc=0, scale=1)``, and pdf, cdf, sf, logcdf, logsf, ppf and sample
-    likewise, in which x and all parameters may be traced. Impossible parameters make NaN.
-    ``dist(*shapes, loc, scale)`` keeps the parameters.
+    Its methods take SciPy's arguments: ``dist.logpdf(x, *shapes, loc=0, scale=1)``, and pdf, cdf,
+    sf, logcdf, logsf, ppf and sample likewise; ``x`` and all parameters may be traced. Impossible
+    parameters give NaN. ``dist(*shapes, loc, scale)`` keeps the parameters.
+
+    Parameters
+    ----------
+    name
+        The name in messages.
+    shapes
+        The names of the shapes, with spaces between them; "" for none.
+    log_density
+        A function of x and the shapes: the logarithm of the density for loc = 0 and scale = 1.
+    cdf
+        The probability of at most x, a function like ``log_density``.
+    sf
+        The probability of more than x, which must be exact where it is small.
+    logcdf, logsf
+        The logarithms of both probabilities, which must not be -inf where these underflow.
+    ppf
+        A function of a probability and the shapes: the inverse of ``cdf``; ``None`` for
+        distributions whose quantiles jump.
+    support
+        The least and the largest possible x.
+    density
+        The density; ``None`` takes the exponential of ``log_density``.
+    valid
+        A function of the shapes: whether they are possible; ``None`` if all are.
+    discrete
+        Whether only integers are possible; there is no ``scale`` then.
+
+    Examples
+    --------
+    >>> from gradwalk.stats import norm
+    >>> round(norm.pdf(1.0, loc=0.0, scale=2.0), 6)
+    0.176033
     """
 
     name: str
@@ -186,47 +218,244 @@ class Distribution:
 
     @of_point
     def logpdf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the logarithm of the density at x; -inf outside of the support."""
+        """Return the logarithm of the density at x.
+
+        Parameters
+        ----------
+        x : any shape
+            Where; outside of the support the result is -inf.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._density_at("logpdf", True, x, args, named)
 
     @of_point
     def pdf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the density at x."""
+        """Return the density at x.
+
+        Parameters
+        ----------
+        x : any shape
+            Where; outside of the support the result is 0.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._density_at("pdf", False, x, args, named)
 
     @of_point
     def logpmf(self, k: Number, *args: Number, **named: Number) -> Any:
-        """Return the logarithm of the probability of the integer k."""
+        """Return the logarithm of the probability of an integer.
+
+        Parameters
+        ----------
+        k : any shape
+            The integer; other numbers give -inf.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that k and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._density_at("logpmf", True, k, args, named)
 
     @of_point
     def pmf(self, k: Number, *args: Number, **named: Number) -> Any:
-        """Return the probability of the integer k."""
+        """Return the probability of an integer.
+
+        Parameters
+        ----------
+        k : any shape
+            The integer; other numbers give 0.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that k and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._density_at("pmf", False, k, args, named)
 
     @of_point
     def cdf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the probability of at most x."""
+        """Return the probability of at most x.
+
+        Parameters
+        ----------
+        x : any shape
+            The bound.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._tail_at("cdf", (0.0, 1.0), x, args, named)
 
     @of_point
     def sf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the probability of more than x, which may be as small as a float can be."""
+        """Return the probability of more than x.
+
+        It is exact down to the smallest float.
+
+        Parameters
+        ----------
+        x : any shape
+            The bound.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._tail_at("sf", (1.0, 0.0), x, args, named)
 
     @of_point
     def logcdf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the logarithm of the probability of at most x, even if that underflows."""
+        """Return the logarithm of the probability of at most x.
+
+        It is finite even if the probability underflows.
+
+        Parameters
+        ----------
+        x : any shape
+            The bound.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._tail_at("logcdf", (-inf, 0.0), x, args, named)
 
     @of_point
     def logsf(self, x: Number, *args: Number, **named: Number) -> Any:
-        """Return the logarithm of the probability of more than x, even if that underflows."""
+        """Return the logarithm of the probability of more than x.
+
+        It is finite even if the probability underflows.
+
+        Parameters
+        ----------
+        x : any shape
+            The bound.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that x and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         return self._tail_at("logsf", (0.0, -inf), x, args, named)
 
     @of_point
     def ppf(self, q: Number, *args: Number, **named: Number) -> Any:
-        """Return the x with cdf(x) = q; it depends on q and on all parameters."""
+        """Return the quantile: the x with cdf(x) = q.
+
+        It has derivatives in ``q`` and in all parameters.
+
+        Parameters
+        ----------
+        q : any shape
+            The probability, between 0 and 1; elsewhere the result is NaN.
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        the shape that q and the parameters broadcast to
+            A float for plain numbers, else an array or a Tensor.
+
+        Raises
+        ------
+        OptionError
+            If the distribution is discrete, a shape is missing, or there is no such parameter.
+        """
         shapes, loc, scale = self._bound("ppf", args, named)
         if self._ppf is None:
             raise OptionError(
@@ -248,16 +477,60 @@ class Distribution:
         seed: int | np.random.Generator | None = None,
         **named: Number,
     ) -> Tensor:
-        """Return random numbers, which depend on the parameters: quantiles of even ones.
+        """Return random numbers.
 
-        x = ppf(u),  u even in (0, 1)
+            x = ppf(u),  u even in (0, 1)
+
+        Gradients flow to the parameters.
+
+        Parameters
+        ----------
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        size
+            The lengths of the axes; () for one number.
+        seed
+            A non-negative integer (equal ones give equal numbers), a generator, or ``None`` for new
+            numbers each time.
+        **named : any shape
+            The parameters by name.
+
+        Returns
+        -------
+        the shape that size and the parameters broadcast to
+            The numbers.
+
+        Raises
+        ------
+        OptionError
+            If the distribution is discrete, a shape is missing, there is no such parameter, or
+            ``seed`` is not a seed.
         """
         self._bound("sample", args, named)
         u: Any = generator(seed).uniform(np.finfo(float).tiny, 1.0, size)
         return self.ppf(u, *args, **named)
 
     def __call__(self, *args: Number, **named: Number) -> Frozen:
-        """Return the distribution with these parameters."""
+        """Return the distribution with fixed parameters.
+
+        Parameters
+        ----------
+        *args : any shape
+            The shapes, then ``loc`` and ``scale``, by position.
+        **named : any shape
+            The same by name. ``loc`` is 0 and ``scale`` is 1 by default; discrete distributions
+            have no ``scale``. Impossible parameters give NaN.
+
+        Returns
+        -------
+        Frozen
+            The distribution, whose methods need no parameters.
+
+        Raises
+        ------
+        OptionError
+            If a shape is missing, or there is no such parameter.
+        """
         self._bound("", args, named)
         return Frozen(self, args, named)
 
@@ -266,8 +539,21 @@ class Distribution:
 
 
 class Frozen:
-    """A distribution with its parameters: ``norm(0.0, 2.0).logpdf(x)``.
+    """A distribution with fixed parameters, as ``norm(0.0, 2.0)``.
 
+    It has the methods of its `Distribution`, without parameters: ``norm(0.0, 2.0).logpdf(x)``.
+
+    Parameters
+    ----------
+    dist
+        The distribution.
+    args
+        The parameters by position.
+    named
+        The parameters by name.
+
+    Examples
+    --------
     >>> from gradwalk.stats import norm
     >>> norm(1.0, 2.0).cdf(1.0)
     0.5

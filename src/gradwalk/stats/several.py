@@ -32,7 +32,22 @@ class _Categorical:
     """Classes 0, 1, 2, … with weights p along the last axis, which need not add up to 1."""
 
     def logpmf(self, k: Tensor | ArrayLike, p: Tensor | ArrayLike) -> Tensor:
-        """Return ln(pₖ / Σ p), -inf where k is no class."""
+        """Return the logarithm of the probability of a class.
+
+            y = ln(pₖ / Σ p)
+
+        Parameters
+        ----------
+        k : (...)
+            The class; numbers that are no class give -inf.
+        p : (..., classes)
+            The weights.
+
+        Returns
+        -------
+        (...)
+            The logarithms.
+        """
         weights: Any = operand(p, "categorical(p)")
         ids: Any = operand(k, "categorical.logpmf(k)")
         rows = (
@@ -47,12 +62,40 @@ class _Categorical:
         return where(outside, -inf, y)  # type: ignore[no-any-return]
 
     def pmf(self, k: Tensor | ArrayLike, p: Tensor | ArrayLike) -> Tensor:
-        """Return pₖ / Σ p."""
+        """Return the probability of a class.
+
+            y = pₖ / Σ p
+
+        Parameters
+        ----------
+        k : (...)
+            The class; numbers that are no class give 0.
+        p : (..., classes)
+            The weights.
+
+        Returns
+        -------
+        (...)
+            The probabilities.
+        """
         y: Any = exp(self.logpmf(k, p))
         return y  # type: ignore[no-any-return]
 
     def entropy(self, p: Tensor | ArrayLike) -> Tensor:
-        """Return -Σ pₖ ln pₖ of the weights made to add up to 1."""
+        """Return the entropy.
+
+            y = -Σ pₖ ln pₖ
+
+        Parameters
+        ----------
+        p : (..., classes)
+            The weights, which are divided by their sum first.
+
+        Returns
+        -------
+        (...)
+            The entropies.
+        """
         w: Any = operand(p, "categorical(p)")
         w = w / sum(w, axis=-1, keepdims=True)
         y: Tensor = -sum(xlogy(w, w), axis=-1)
@@ -65,9 +108,29 @@ class _MultivariateNormal:
     def logpdf(
         self, x: Tensor | ArrayLike, mean: Tensor | ArrayLike = 0.0, cov: Tensor | ArrayLike = 1.0
     ) -> Tensor:
-        """Return -(|L⁻¹(x - m)|² + n ln 2 π) / 2 - Σ ln Lᵢᵢ, with L Lᵀ the covariance.
+        """Return the logarithm of the density at x.
 
-        The last axis of x has the numbers of a vector.
+            y = -(|L⁻¹(x - m)|² + n ln 2 π) / 2 - Σ ln Lᵢᵢ,  L Lᵀ the covariance
+
+        Parameters
+        ----------
+        x : (..., n)
+            The vectors.
+        mean : (n,) or ()
+            The mean m.
+        cov : (n, n), (n,) or ()
+            The covariance, positive definite: a matrix, its diagonal, or one number for the whole
+            diagonal.
+
+        Returns
+        -------
+        (...)
+            The logarithms.
+
+        Raises
+        ------
+        DataError
+            If the covariance is not positive definite.
         """
         d: Any = operand(x, "multivariate_normal(x)") - operand(mean, "multivariate_normal(mean)")
         low = self._factor(cov, d.shape[-1])
@@ -80,7 +143,28 @@ class _MultivariateNormal:
     def pdf(
         self, x: Tensor | ArrayLike, mean: Tensor | ArrayLike = 0.0, cov: Tensor | ArrayLike = 1.0
     ) -> Tensor:
-        """Return the density at x."""
+        """Return the density at x.
+
+        Parameters
+        ----------
+        x : (..., n)
+            The vectors.
+        mean : (n,) or ()
+            The mean.
+        cov : (n, n), (n,) or ()
+            The covariance, positive definite: a matrix, its diagonal, or one number for the whole
+            diagonal.
+
+        Returns
+        -------
+        (...)
+            The densities.
+
+        Raises
+        ------
+        DataError
+            If the covariance is not positive definite.
+        """
         y: Any = exp(self.logpdf(x, mean, cov))
         return y  # type: ignore[no-any-return]
 
@@ -91,7 +175,37 @@ class _MultivariateNormal:
         size: Size = (),
         seed: Seed = None,
     ) -> Tensor:
-        """Return random vectors m + L z, which depend on the mean and the covariance."""
+        """Return random vectors.
+
+            x = m + L z,  z ~ N(0, 1)
+
+        Gradients flow to the mean and the covariance.
+
+        Parameters
+        ----------
+        mean : (n,)
+            The mean m.
+        cov : (n, n), (n,) or ()
+            The covariance L Lᵀ, positive definite: a matrix, its diagonal, or one number for the
+            whole diagonal.
+        size
+            How many vectors, as the lengths of axes; () for one.
+        seed
+            A non-negative integer (equal ones give equal numbers), a generator, or ``None`` for new
+            numbers each time.
+
+        Returns
+        -------
+        (*size, n)
+            The vectors.
+
+        Raises
+        ------
+        DataError
+            If the covariance is not positive definite.
+        OptionError
+            If ``seed`` is not a seed.
+        """
         m: Any = operand(mean, "multivariate_normal(mean)")
         shape = size if isinstance(size, tuple) else (size,)
         z = generator(seed).normal(size=(*shape, m.shape[-1]))
@@ -108,7 +222,22 @@ class _Dirichlet:
     """Vectors of probabilities, with positive alpha along the last axis."""
 
     def logpdf(self, x: Tensor | ArrayLike, alpha: Tensor | ArrayLike) -> Tensor:
-        """Return Σ (αᵢ - 1) ln xᵢ + ln Γ(Σ αᵢ) - Σ ln Γ(αᵢ)."""
+        """Return the logarithm of the density at x.
+
+            y = Σ (αᵢ - 1) ln xᵢ + ln Γ(Σ αᵢ) - Σ ln Γ(αᵢ)
+
+        Parameters
+        ----------
+        x : (..., n)
+            Probabilities that add up to 1.
+        alpha : (..., n)
+            The parameters, > 0.
+
+        Returns
+        -------
+        (...)
+            The logarithms.
+        """
         a: Any = operand(alpha, "dirichlet(alpha)")
         terms: Any = xlogy(a - 1.0, operand(x, "dirichlet.logpdf(x)"))
         constant = lgamma(sum(a, axis=-1)) - sum(lgamma(a), axis=-1)
@@ -116,12 +245,48 @@ class _Dirichlet:
         return y
 
     def pdf(self, x: Tensor | ArrayLike, alpha: Tensor | ArrayLike) -> Tensor:
-        """Return the density at x."""
+        """Return the density at x.
+
+        Parameters
+        ----------
+        x : (..., n)
+            Probabilities that add up to 1.
+        alpha : (..., n)
+            The parameters, > 0.
+
+        Returns
+        -------
+        (...)
+            The densities.
+        """
         y: Any = exp(self.logpdf(x, alpha))
         return y  # type: ignore[no-any-return]
 
     def sample(self, alpha: Tensor | ArrayLike, size: Size = (), seed: Seed = None) -> Tensor:
-        """Return random vectors, which depend on alpha: gamma variates over their sum."""
+        """Return random vectors of probabilities: gamma variates divided by their sum.
+
+        Gradients flow to ``alpha``.
+
+        Parameters
+        ----------
+        alpha : (..., n)
+            The parameters, > 0.
+        size
+            How many vectors, as the lengths of axes; () for one for each of ``alpha``.
+        seed
+            A non-negative integer (equal ones give equal numbers), a generator, or ``None`` for new
+            numbers each time.
+
+        Returns
+        -------
+        (*size, ..., n)
+            The vectors.
+
+        Raises
+        ------
+        OptionError
+            If ``seed`` is not a seed.
+        """
         a: Any = operand(alpha, "dirichlet(alpha)")
         shape = size if isinstance(size, tuple) else (size,)
         g: Any = families.gamma.sample(a, size=(*shape, *a.shape), seed=seed)
@@ -130,8 +295,24 @@ class _Dirichlet:
 
 
 class mixture:  # noqa: N801
-    """A mixture of distributions: density Σ wₖ pₖ(x), with weights that need not add up to 1.
+    """A mixture of distributions.
 
+        p(x) = Σₖ wₖ pₖ(x) / Σₖ wₖ
+
+    Parameters
+    ----------
+    weights : (components,)
+        The weights w, which need not add up to 1. Gradients flow to them.
+    components
+        The distributions, with their parameters.
+
+    Raises
+    ------
+    OptionError
+        If there is not a weight for each component.
+
+    Examples
+    --------
     >>> from gradwalk import stats
     >>> two = stats.mixture([0.5, 0.5], [stats.norm(-1.0), stats.norm(1.0)])
     >>> round(two.pdf(0.0).item(), 6)
@@ -150,19 +331,52 @@ class mixture:  # noqa: N801
             )
 
     def logpdf(self, x: Tensor | ArrayLike) -> Tensor:
-        """Return ln Σ wₖ pₖ(x), without underflow."""
+        """Return the logarithm of the density at x, without underflow.
+
+        Parameters
+        ----------
+        x : any shape
+            Where.
+
+        Returns
+        -------
+        the shape of x
+            The logarithms.
+        """
         parts: list[Any] = [operand(c.logpdf(x), "mixture") for c in self.components]
         w = log(self.weights / sum(self.weights))
         y: Any = logsumexp(stack([w[k] + part for k, part in enumerate(parts)]), axis=0)
         return y  # type: ignore[no-any-return]
 
     def pdf(self, x: Tensor | ArrayLike) -> Tensor:
-        """Return the density at x."""
+        """Return the density at x.
+
+        Parameters
+        ----------
+        x : any shape
+            Where.
+
+        Returns
+        -------
+        the shape of x
+            The densities.
+        """
         y: Any = exp(self.logpdf(x))
         return y  # type: ignore[no-any-return]
 
     def cdf(self, x: Tensor | ArrayLike) -> Tensor:
-        """Return the probability of at most x."""
+        """Return the probability of at most x.
+
+        Parameters
+        ----------
+        x : any shape
+            The bound.
+
+        Returns
+        -------
+        the shape of x
+            The probabilities.
+        """
         parts: list[Any] = [operand(c.cdf(x), "mixture") for c in self.components]
         w = self.weights / sum(self.weights)
         y: Any = sum(stack([w[k] * part for k, part in enumerate(parts)]), axis=0)

@@ -241,6 +241,8 @@ def svdvals(x: ArrayLike) -> Tensor:
     ------
     SizeError
         If ``x`` has fewer than two axes.
+    DataError
+        If an element is not finite.
 
     See Also
     --------

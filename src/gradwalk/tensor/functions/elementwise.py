@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from inspect import signature
 from math import inf
 from typing import Any, cast
 
@@ -105,6 +106,10 @@ def from_list(x: object, name: str) -> object:
 
 def _describe(call: Function, name: str, primitive: Primitive, example: str = "") -> Function:
     call.__name__ = call.__qualname__ = name
+    given = signature(call)
+    pairs = zip(given.parameters.values(), primitive.params, strict=True)
+    shown = given.replace(parameters=[p.replace(name=theirs) for p, theirs in pairs])
+    call.__signature__ = shown  # type: ignore[attr-defined]
     if primitive.differentiable and not example:  # the manual shows local derivatives
         text = manual(primitive).replace(f"{primitive.name}(", f"{name}(")
     else:

@@ -222,7 +222,7 @@ def cond(x: ArrayLike, p: float | str | None = None) -> Tensor:
     OptionError
         If there is no such norm.
     DataError
-        If a matrix is singular and ``p`` is another norm.
+        If an element is not finite, or a matrix is singular and ``p`` is another norm.
 
     Examples
     --------

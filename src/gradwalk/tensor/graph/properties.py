@@ -126,8 +126,20 @@ class Facts:
     def item(self) -> float:
         """Return the only element as a number of Python.
 
-        Inside of a transform that differentiates by it, it stays traced: a Tensor of shape ().
+        Inside a transform that differentiates by it, it stays traced: a Tensor of shape ().
 
+        Returns
+        -------
+        float
+            The element; an int or a bool if the dtype is one of these.
+
+        Raises
+        ------
+        SizeError
+            If the Tensor does not have exactly one element.
+
+        Examples
+        --------
         >>> from gradwalk import Tensor
         >>> Tensor([2.0]).item()
         2.0
@@ -157,6 +169,17 @@ class Facts:
     def numpy(self) -> Array:
         """Return a copy of the elements as an array, through which no gradient flows.
 
+        Returns
+        -------
+        the shape of the Tensor
+            The copy.
+
+        See Also
+        --------
+        detach, tolist
+
+        Examples
+        --------
         >>> from gradwalk import Tensor
         >>> Tensor([1.0, 2.0]).numpy()
         array([1., 2.])
@@ -167,6 +190,13 @@ class Facts:
     def tolist(self) -> Any:
         """Return the elements as nested lists, of what `item` returns.
 
+        Returns
+        -------
+        list
+            Lists as deep as there are axes; a number for a Tensor without axes.
+
+        Examples
+        --------
         >>> from gradwalk import Tensor
         >>> Tensor([[1.0, 2.0]]).tolist()
         [[1.0, 2.0]]

@@ -37,14 +37,38 @@ _new: Any = object.__new__
 class Tensor(Facts, Copying, TensorMethods):
     """An array that remembers how it was computed.
 
-    ``data`` is copied: a number, nested lists, or an array of floats, integers or bools. By
-    default NumPy chooses the ``dtype`` (float64 for floats); with ``requires_grad`` it has to be a
-    floating one, and ``backward`` adds to ``grad``, an array of the same shape, ``None`` at first.
-    ``label`` is its name in messages and pictures. Complex numbers are a `NotANumberError`.
+    Operators and functions act on each element, shapes are broadcast as in NumPy, and comparisons
+    give Tensors of bools. Assignment is differentiable, and views are NumPy's. `backward` adds to
+    ``grad``, an array of the same shape, ``None`` at first.
 
-    Operators and functions act on each number, shapes are broadcast as NumPy does it, and
-    comparisons give Tensors of bools. Assignment is differentiable, and views are NumPy's.
+    Parameters
+    ----------
+    data : any shape
+        A number, nested lists, or an array of floats, integers or bools, which is copied.
+    dtype
+        The dtype of the elements; ``None`` lets NumPy choose: float64 for floats, int64 for
+        integers.
+    requires_grad
+        Whether the Tensor is a leaf that collects gradients, which needs a floating dtype.
+    label
+        The name of the Tensor in messages and pictures of graphs.
 
+    Raises
+    ------
+    NotANumberError
+        If ``data`` holds something that is not a real number, or lists of different lengths.
+    OptionError
+        If ``dtype`` is not the name of a dtype that Tensors have, or ``requires_grad`` is not a
+        bool, or is true for another dtype than a floating one.
+    UsageError
+        If ``label`` is not a str.
+
+    See Also
+    --------
+    gradwalk.array, gradwalk.asarray
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> w, x = Tensor([[1.0, -2.0]], requires_grad=True, label="w"), Tensor([3.0, 4.0])
     >>> y = w @ x
@@ -221,11 +245,33 @@ class Tensor(Facts, Copying, TensorMethods):
     def backward(self, gradient: Data | None = None, retain_graph: bool = False) -> None:
         """Add ∂(gradient · self)/∂leaf to ``grad`` of every leaf that requires it.
 
-        ``gradient`` has the shape of this Tensor. A Tensor of one element starts from 1. The graph
-        is freed on the way unless ``retain_graph``; a second backward pass over it raises
-        `FreedGraphError`. Intermediate results store the gradient of the last pass in ``grad``
-        while there is a reference to them.
+        Intermediate results store the gradient of the last pass in ``grad`` while there is a
+        reference to them.
 
+        Parameters
+        ----------
+        gradient : the shape of this Tensor
+            The gradient to start from, the weights of the sum over all elements; ``None`` is 1 for
+            a Tensor of one element.
+        retain_graph
+            Whether the graph is kept for a further pass, else it is freed on the way.
+
+        Raises
+        ------
+        SizeError
+            If ``gradient`` has another shape, or is ``None`` for more than one element.
+        OptionError
+            If this Tensor does not depend on one with ``requires_grad``, or ``retain_graph`` is not
+            a bool.
+        FreedGraphError
+            If an earlier pass freed the graph.
+
+        See Also
+        --------
+        gradwalk.gradients, gradwalk.grad
+
+        Examples
+        --------
         >>> from gradwalk import Tensor
         >>> x = Tensor([1.0, 2.0], requires_grad=True)
         >>> (x * x).backward([1.0, 10.0])

@@ -6,12 +6,13 @@ Each calls the function of the array API that does the same. Methods that end in
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any
 
 import numpy as np
 
 from ...core.expect import describe
+from ...engine.operators import section
 from ...errors import OptionError
 from ...ops import TABLE
 from ..functions import constants, dtypes, indexing, random, reductions, shapes
@@ -40,6 +41,11 @@ _WRITTEN = {
     "scatter_add_": ("0, [1], Tensor([9.0])", "[1.0, 13.0]"),
     "zero_": ("", "[0.0, 0.0]"),
 }
+_HEADS = {
+    "copy_": "Write the elements of another array into the Tensor.",
+    "fill_": "Write a number into every element.",
+    "zero_": "Write 0 into every element.",
+}
 _NUMBER = {"mul": "[2.0, 8.0]", "div": "[0.5, 2.0]"}
 _NUMBER |= {"eq": "[False, False]", "ne": "[True, True]", "lt": "[True, False]"}
 _NUMBER |= {"le": "[True, False]", "gt": "[False, True]", "ge": "[False, True]"}
@@ -54,34 +60,78 @@ def in_place(name: str) -> str:
     """Return the example of a method that writes into its Tensor."""
     if name in _WRITTEN:
         args, result = _WRITTEN[name]
-        return f"\n\n>>> Tensor([1.0, 4.0]).{name}({args}).tolist()\n{result}\n"
+        return f">>> Tensor([1.0, 4.0]).{name}({args}).tolist()\n{result}"
     args = "2.0" if name in ("add_", "sub_", "mul_", "div_", "pow_") else ""
     lines = (
         "x = Tensor([1.0, 4.0])",
         f"y = x.{name[:-1]}({args})",
         f"x.{name}({args}) is x, bool((x == y).all())",
     )
-    return "\n\n" + "".join(f">>> {line}\n" for line in lines) + "(True, True)\n"
+    return "".join(f">>> {line}\n" for line in lines) + "(True, True)"
 
 
 def operated(name: str) -> str:
     """Return the example of a method that is an operator."""
     if name in _PRODUCT:
         a, b, result = _PRODUCT[name]
-        return f"\n\n>>> Tensor({a}).{name}(Tensor({b})).tolist()\n{result}\n"
-    return f"\n\n>>> Tensor([1.0, 4.0]).{name}(2.0).tolist()\n{_NUMBER[name]}\n"
+        return f">>> Tensor({a}).{name}(Tensor({b})).tolist()\n{result}"
+    return f">>> Tensor([1.0, 4.0]).{name}(2.0).tolist()\n{_NUMBER[name]}"
 
 
 Method = Callable[..., Any]
 where = TABLE["where"]
+
+ITSELF = "the shape of the Tensor\n    The Tensor itself."
+UNFIT = "SizeError\n    If the shapes do not broadcast together."
+UNWRITABLE = """\
+InPlaceError
+    If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+NotANumberError
+    If the dtype of the Tensor cannot hold the result."""
+
+
+def _composed(summary: str, **sections: str) -> str:
+    """Return a docstring of a summary and of the sections that are not empty."""
+    return "\n\n".join([summary, *(section(name, text) for name, text in sections.items() if text)])
+
+
+def _entries(function: Method, title: str) -> str:
+    """Return the entries of a section in the docstring of a function."""
+    head = f"{title}\n{'-' * len(title)}\n"
+    return cleandoc(function.__doc__ or "").partition(head)[2].partition("\n\n")[0]
 
 
 # --- elements -------------------------------------------------------------------------------------
 
 
 def masked_fill(self: Tensor, mask: ArrayLike, value: ArrayLike) -> Any:
-    """Return a copy with ``value`` where ``mask`` is true.
+    """Return a copy with one value where a mask is true.
 
+    Parameters
+    ----------
+    mask : any shape that broadcasts with the Tensor
+        Bools.
+    value : any shape that broadcasts to the result
+        The number, or numbers, to put there. Gradients flow to it.
+
+    Returns
+    -------
+    the shape that the Tensor and the mask broadcast to
+        The new Tensor.
+
+    Raises
+    ------
+    OptionError
+        If ``mask`` is not made of bools.
+    SizeError
+        If the shapes do not broadcast together.
+
+    See Also
+    --------
+    gradwalk.where
+
+    Examples
+    --------
     >>> x = Tensor([1.0, -2.0])
     >>> x.masked_fill(x < 0.0, 0.0).tolist()
     [1.0, 0.0]
@@ -90,8 +140,27 @@ def masked_fill(self: Tensor, mask: ArrayLike, value: ArrayLike) -> Any:
 
 
 def masked_select(self: Tensor, mask: ArrayLike) -> Tensor:
-    """Return the elements where ``mask`` is true, in one axis.
+    """Return the elements where a mask is true.
 
+    Parameters
+    ----------
+    mask : any shape that broadcasts with the Tensor
+        Bools.
+
+    Returns
+    -------
+    (count,)
+        The elements, row by row.
+
+    Raises
+    ------
+    OptionError
+        If ``mask`` is not made of bools.
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> x = Tensor([1.0, -2.0])
     >>> x.masked_select(x < 0.0).tolist()
     [-2.0]
@@ -112,8 +181,25 @@ def _mask(mask: object) -> Any:
 
 
 def clamp(self: Tensor, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Tensor:
-    """Return the elements inside of bounds, as `clip` does.
+    """Limit the elements to a range, as `clip` does.
 
+    Parameters
+    ----------
+    min, max : any shape
+        The bounds; ``None`` is no bound.
+
+    Returns
+    -------
+    the shape that the Tensor and the bounds broadcast to
+        The limited elements.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> Tensor([-2.0, 0.5, 3.0]).clamp(-1.0, 1.0).tolist()
     [-1.0, 0.5, 1.0]
     """
@@ -121,8 +207,29 @@ def clamp(self: Tensor, min: ArrayLike | None = None, max: ArrayLike | None = No
 
 
 def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
-    """Return the sum with ``alpha`` times ``other``.
+    """Return the sum with a multiple of another array.
 
+        y = t + alpha · other
+
+    Parameters
+    ----------
+    other : any shape that broadcasts with the Tensor
+        The other term.
+    alpha
+        The factor of ``other``.
+
+    Returns
+    -------
+    the shape that both broadcast to
+        The sum.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> Tensor([1.0, 2.0]).add(Tensor([1.0, 1.0]), alpha=10.0).tolist()
     [11.0, 12.0]
     """
@@ -130,8 +237,29 @@ def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
 
 
 def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
-    """Return the difference with ``alpha`` times ``other``.
+    """Return the difference with a multiple of another array.
 
+        y = t - alpha · other
+
+    Parameters
+    ----------
+    other : any shape that broadcasts with the Tensor
+        The term to subtract.
+    alpha
+        The factor of ``other``.
+
+    Returns
+    -------
+    the shape that both broadcast to
+        The difference.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not broadcast together.
+
+    Examples
+    --------
     >>> Tensor([1.0, 2.0]).sub(Tensor([1.0, 1.0]), alpha=10.0).tolist()
     [-9.0, -8.0]
     """
@@ -141,6 +269,27 @@ def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Any:
 def index_select(self: Tensor, dim: int, index: ArrayLike) -> Tensor:
     """Return the parts at some indices along an axis, as `take` does.
 
+    Parameters
+    ----------
+    dim
+        The axis along which the indices count.
+    index : (k,)
+        Integers; negative ones count from the back.
+
+    Returns
+    -------
+    the shape of the Tensor, with length k along dim
+        The parts.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis.
+    KeyRangeError
+        If an index is out of bounds, or is not an integer.
+
+    Examples
+    --------
     >>> Tensor([1.0, 2.0, 3.0]).index_select(0, [2, 0]).tolist()
     [3.0, 1.0]
     """
@@ -148,8 +297,30 @@ def index_select(self: Tensor, dim: int, index: ArrayLike) -> Tensor:
 
 
 def to(self: Tensor, *args: object, **named: object) -> Tensor:
-    """Return the Tensor in another dtype, on another device (see `to_device`), or both.
+    """Return the Tensor in another dtype, on another device, or both.
 
+    Parameters
+    ----------
+    *args
+        A device (see `to_device`), a dtype, or an array that stands for its dtype, in any order.
+    **named
+        ``device``, ``dtype`` or ``other`` (an array). PyTorch's ``copy`` and ``non_blocking`` are
+        accepted, and not used.
+
+    Returns
+    -------
+    the shape of the Tensor
+        The Tensor itself if nothing changes, else another one through which gradients flow back.
+
+    Raises
+    ------
+    OptionError
+        If there is no such dtype, device or library.
+    MissingExtraError
+        If the library is not installed.
+
+    Examples
+    --------
     >>> Tensor([1.0]).to("cpu", "float32").dtype
     dtype('float32')
     """
@@ -162,10 +333,26 @@ def _cast(kind: DTypeLike, name: str) -> Method:
     def cast(self: Tensor) -> Tensor:
         return dtypes.astype(self, kind, copy=False)
 
-    shown = f">>> Tensor([1.0]).{name}().dtype\n{np.dtype(kind)!r}\n"
-    cast.__doc__ = f"Return the elements as {np.dtype(kind)}.\n\n{shown}"
+    flows = "Gradients flow" if np.dtype(kind).kind == "f" else "No gradient flows"
+    cast.__doc__ = _composed(
+        f"Return the elements as {np.dtype(kind)}.\n\n{flows} through the conversion.",
+        Returns="the shape of the Tensor\n    The Tensor itself if it has this dtype already.",
+        Examples=f">>> Tensor([1.0]).{name}().dtype\n{np.dtype(kind)!r}",
+    )
     cast.__name__ = name
     return cast
+
+
+UNMAKABLE = """\
+OptionError
+    If a length is not a non-negative integer, or ``dtype`` is no dtype of Tensors."""
+NEW = """\
+*size
+    The lengths of the axes, one by one or as a tuple.
+dtype
+    The dtype of the result; ``None`` is that of this Tensor.
+requires_grad
+    Whether the result is a leaf that collects gradients."""
 
 
 def _new(make: Method, name: str) -> Method:
@@ -175,8 +362,13 @@ def _new(make: Method, name: str) -> Method:
         kind = self.dtype if dtype is None else dtype
         return make(listed(size), dtype=kind, requires_grad=requires_grad)
 
-    head = f"Return `{make.__name__}` of a shape, in this Tensor's dtype."
-    new.__doc__ = f"{head}\n\n>>> Tensor([1.0]).{name}(2, 3).shape\n(2, 3)\n"
+    new.__doc__ = _composed(
+        f"Return `{make.__name__}` of a shape, in this Tensor's dtype.",
+        Parameters=NEW,
+        Returns="the given shape\n    A new Tensor.",
+        Raises=UNMAKABLE,
+        Examples=f">>> Tensor([1.0]).{name}(2, 3).shape\n(2, 3)",
+    )
     new.__name__ = name
     return new
 
@@ -185,8 +377,25 @@ def _new(make: Method, name: str) -> Method:
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Set ``requires_grad``. Return the Tensor.
+    """Set whether the Tensor is a leaf that collects gradients.
 
+    Parameters
+    ----------
+    requires_grad
+        The new value of the attribute.
+
+    Returns
+    -------
+    the shape of the Tensor
+        The Tensor itself.
+
+    Raises
+    ------
+    OptionError
+        If ``requires_grad`` is not a bool, or is true and the dtype is not a floating one.
+
+    Examples
+    --------
     >>> Tensor([1.0]).requires_grad_().requires_grad
     True
     """
@@ -212,8 +421,13 @@ def _written(name: str, compute: Method) -> Method:
         return self
 
     write.__name__ = name
-    head = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
-    write.__doc__ = head + in_place(name)
+    write.__doc__ = _composed(
+        _HEADS.get(name, f"Write the result of ``{name[:-1]}`` into the Tensor."),
+        Parameters=_entries(compute, "Parameters"),
+        Returns=ITSELF,
+        Raises=f"{_entries(compute, 'Raises')}\n{UNWRITABLE}".lstrip(),
+        Examples=in_place(name),
+    )
     given = signature(compute)
     _, *options = given.parameters.values()
     own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor")
@@ -233,12 +447,40 @@ def _called(name: str) -> Method:
     def binary(self: Tensor, other: ArrayLike) -> Any:
         return getattr(self, name)(other)
 
+    binary.__doc__ = _composed(
+        "Apply the method.",
+        Parameters="other : any shape that broadcasts to the Tensor\n    The other operand.",
+        Raises=UNFIT,
+    )
     return binary if name in ("mul", "div", "pow") else unary
 
 
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Tensor:
-    """Draw every element by `gradwalk.random.normal`. Return the Tensor.
+    """Draw every element from a normal distribution, as `gradwalk.random.normal` does.
 
+    Parameters
+    ----------
+    mean
+        The mean.
+    std
+        The standard deviation, >= 0.
+    seed
+        An integer (equal ones give equal bits), a generator, or ``None`` for new draws each time.
+
+    Returns
+    -------
+    the shape of the Tensor
+        The Tensor itself.
+
+    Raises
+    ------
+    OptionError
+        If ``std`` is negative, ``seed`` is not a seed, or the dtype is not a floating one.
+    InPlaceError
+        If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+
+    Examples
+    --------
     >>> Tensor([0.0, 0.0]).normal_(seed=0).shape
     (2,)
     """
@@ -247,8 +489,31 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = N
 
 
 def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Seed = None) -> Tensor:
-    """Draw every element by `gradwalk.random.uniform`. Return the Tensor.
+    """Draw every element between two bounds, as `gradwalk.random.uniform` does.
 
+    Parameters
+    ----------
+    low
+        The lower bound, included.
+    high
+        The upper bound, >= ``low``, not included.
+    seed
+        An integer (equal ones give equal bits), a generator, or ``None`` for new draws each time.
+
+    Returns
+    -------
+    the shape of the Tensor
+        The Tensor itself.
+
+    Raises
+    ------
+    OptionError
+        If low > high, ``seed`` is not a seed, or the dtype is not a floating one.
+    InPlaceError
+        If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+
+    Examples
+    --------
     >>> bool((Tensor([5.0, 5.0]).uniform_(seed=0) < 1.0).all())
     True
     """
@@ -257,7 +522,18 @@ def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Seed = 
 
 
 def fill(self: Tensor, value: ArrayLike) -> ArrayLike:
-    """Return the value for every element, for ``fill_``."""
+    """Return the value for every element, for ``fill_``.
+
+    Parameters
+    ----------
+    value : any shape that broadcasts to the Tensor
+        The number, or numbers.
+
+    Raises
+    ------
+    SizeError
+        If ``value`` does not broadcast to the Tensor.
+    """
     return value
 
 
@@ -275,7 +551,17 @@ def _operator(name: str, symbol: str) -> Method:
         return getattr(np.asarray(self), symbol)(other)
 
     operate.__name__ = name
-    operate.__doc__ = f"Return what the operator ``{symbol}`` returns.{operated(name)}"
+    product = name in _PRODUCT
+    other = "(..., k, m) or (k,)" if product else "any shape that broadcasts with the Tensor"
+    operate.__doc__ = _composed(
+        f"Return what the operator ``{symbol}`` returns.",
+        Parameters=f"other : {other}\n    The right operand.",
+        Returns="(..., n, m) or (...)\n    The product, as of `matmul`."
+        if product
+        else "the shape that both broadcast to\n    The result.",
+        Raises="SizeError\n    If the shapes do not fit." if product else UNFIT,
+        Examples=operated(name),
+    )
     return operate
 
 

@@ -28,8 +28,28 @@ def listed(axes: tuple[Any, ...]) -> Any:
 
 
 def view(self: Tensor, *shape: Shape) -> Tensor:
-    """Return the elements in another shape, as `reshape` does; one length may be -1.
+    """Return the elements in the same order in another shape, as `reshape` does.
 
+    Parameters
+    ----------
+    *shape
+        The lengths of the axes, one by one or as a tuple. One of them may be -1: it takes the
+        length that the others leave.
+
+    Returns
+    -------
+    the given shape
+        The elements; a view where NumPy makes one.
+
+    Raises
+    ------
+    SizeError
+        If the shape has another number of elements, or more than one -1.
+    OptionError
+        If a length is not an integer, or negative and not -1.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     >>> x.view(3, -1).tolist()
@@ -39,8 +59,25 @@ def view(self: Tensor, *shape: Shape) -> Tensor:
 
 
 def view_as(self: Tensor, other: Any) -> Tensor:
-    """Return the elements in the shape of another array.
+    """Return the elements in the same order in the shape of another array.
 
+    Parameters
+    ----------
+    other : any shape with as many elements
+        The array whose shape is taken.
+
+    Returns
+    -------
+    the shape of other
+        The elements; a view where NumPy makes one.
+
+    Raises
+    ------
+    SizeError
+        If ``other`` has another number of elements.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0, 3.0, 4.0]).view_as(Tensor([[0.0, 0.0], [0.0, 0.0]])).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
@@ -51,6 +88,13 @@ def view_as(self: Tensor, other: Any) -> Tensor:
 def dim(self: Tensor) -> int:
     """Return the number of axes, ``ndim``.
 
+    Returns
+    -------
+    int
+        The number of axes.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0, 2.0]]).dim()
     2
@@ -61,6 +105,13 @@ def dim(self: Tensor) -> int:
 def numel(self: Tensor) -> int:
     """Return the number of elements.
 
+    Returns
+    -------
+    int
+        The product of the lengths of all axes.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0, 2.0]]).numel()
     2
@@ -69,8 +120,25 @@ def numel(self: Tensor) -> int:
 
 
 def unsqueeze(self: Tensor, dim: int) -> Tensor:
-    """Add an axis of length 1 at the position ``dim`` of the result.
+    """Add an axis of length 1.
 
+    Parameters
+    ----------
+    dim
+        The position of the new axis in the result.
+
+    Returns
+    -------
+    the shape of the Tensor with the new axis
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the result has no such axis.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0]).unsqueeze(0).shape
     (1, 2)
@@ -79,8 +147,25 @@ def unsqueeze(self: Tensor, dim: int) -> Tensor:
 
 
 def permute(self: Tensor, *dims: Shape) -> Tensor:
-    """Return the axes in the order ``dims``, as a tuple or one by one.
+    """Return the axes in another order.
 
+    Parameters
+    ----------
+    *dims
+        All axes in their new order, one by one or as a tuple.
+
+    Returns
+    -------
+    the shape of the Tensor in the new order
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the axes are not named once each.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[[1.0, 2.0]]]).permute(2, 0, 1).shape
     (2, 1, 1)
@@ -91,6 +176,13 @@ def permute(self: Tensor, *dims: Shape) -> Tensor:
 def contiguous(self: Tensor) -> Tensor:
     """Return the Tensor itself: `view` and `reshape` take any order in memory.
 
+    Returns
+    -------
+    the shape of the Tensor
+        The Tensor itself.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> x = Tensor([1.0, 2.0])
     >>> x.contiguous() is x
@@ -102,6 +194,13 @@ def contiguous(self: Tensor) -> Tensor:
 def is_contiguous(self: Tensor) -> bool:
     """Return whether the elements lie row by row in memory.
 
+    Returns
+    -------
+    bool
+        Whether they do.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).T.is_contiguous()
     False
@@ -110,8 +209,20 @@ def is_contiguous(self: Tensor) -> bool:
 
 
 def t(self: Tensor) -> Tensor:
-    """Return the transpose of a matrix; a vector as it is.
+    """Return the transpose of a matrix, or a vector as it is.
 
+    Returns
+    -------
+    (m, n) for a matrix of shape (n, m)
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If the Tensor has more than two axes.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0, 2.0]]).t().tolist()
     [[1.0], [2.0]]
@@ -127,8 +238,27 @@ def t(self: Tensor) -> Tensor:
 
 
 def expand(self: Tensor, *shape: Shape) -> Tensor:
-    """Repeat axes of length 1 to a shape, in which -1 keeps a length.
+    """Repeat the Tensor along new axes in front and along axes of length 1.
 
+    Parameters
+    ----------
+    *shape
+        The lengths of the result, one by one or as a tuple; -1 keeps a length.
+
+    Returns
+    -------
+    the given shape
+        The repeated elements.
+
+    Raises
+    ------
+    SizeError
+        If the Tensor does not broadcast to the shape.
+    OptionError
+        If a length is not an integer, or less than -1.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0], [2.0]]).expand(-1, 3).tolist()
     [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
@@ -141,8 +271,25 @@ def expand(self: Tensor, *shape: Shape) -> Tensor:
 
 
 def expand_as(self: Tensor, other: Any) -> Tensor:
-    """Repeat axes of length 1 to the shape of another array.
+    """Repeat the Tensor to the shape of another array.
 
+    Parameters
+    ----------
+    other : any shape that the Tensor broadcasts to
+        The array whose shape is taken.
+
+    Returns
+    -------
+    the shape of other
+        The repeated elements.
+
+    Raises
+    ------
+    SizeError
+        If the Tensor does not broadcast to the shape.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0]).expand_as(Tensor([[0.0, 0.0], [0.0, 0.0]])).tolist()
     [[1.0, 2.0], [1.0, 2.0]]
@@ -153,9 +300,33 @@ def expand_as(self: Tensor, other: Any) -> Tensor:
 def split(
     self: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
 ) -> tuple[Tensor, ...]:
-    """Split along an axis into parts of one length (the last may be shorter), or of the lengths in
-    a list. The function `gradwalk.split` takes the number of parts, as NumPy's does.
+    """Split the Tensor into consecutive parts of a given length, or of the lengths in a list.
 
+    The function `gradwalk.split` takes the number of parts, as NumPy's does.
+
+    Parameters
+    ----------
+    split_size_or_sections
+        The length of every part but the last, which may be shorter; or a list with the length of
+        each part.
+    dim
+        The axis to cut.
+
+    Returns
+    -------
+    the shape of the Tensor, shorter along dim
+        A tuple of views, one for each part.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis, the length is not positive, or the lengths do not add up to that
+        of the axis.
+    OptionError
+        If a length in the list is not a non-negative integer.
+
+    Examples
+    --------
     >>> [part.tolist() for part in Tensor([1.0, 2.0, 3.0]).split(2)]
     [[1.0, 2.0], [3.0]]
     """
@@ -177,8 +348,29 @@ def split(
 
 
 def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Split along an axis into at most ``chunks`` parts of one length; the last may be shorter.
+    """Split the Tensor into at most a given number of parts of one length.
 
+    Parameters
+    ----------
+    chunks
+        The largest number of parts; the last part may be shorter.
+    dim
+        The axis to cut.
+
+    Returns
+    -------
+    the shape of the Tensor, shorter along dim
+        A tuple of views, one for each part.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis.
+    OptionError
+        If ``chunks`` is not a positive integer.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> [part.tolist() for part in Tensor([1.0, 2.0, 3.0]).chunk(2)]
     [[1.0, 2.0], [3.0]]
@@ -195,8 +387,25 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the parts along an axis, which they no longer have.
+    """Return the parts of the Tensor along an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis to take apart.
+
+    Returns
+    -------
+    the shape of the Tensor without dim
+        A tuple with a view for each index of the axis.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> [part.tolist() for part in Tensor([[1.0, 2.0], [3.0, 4.0]]).unbind()]
     [[1.0, 2.0], [3.0, 4.0]]
@@ -205,8 +414,31 @@ def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Return ``length`` elements along an axis, from ``start`` on.
+    """Return consecutive elements along an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis.
+    start
+        The first index; negative ones count from the back.
+    length
+        How many elements to return.
+
+    Returns
+    -------
+    the shape of the Tensor, with this length along dim
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis.
+    KeyRangeError
+        If the elements are not all within the axis.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0, 3.0, 4.0]).narrow(0, 1, 2).tolist()
     [2.0, 3.0]
@@ -218,6 +450,27 @@ def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
 def select(self: Tensor, dim: int, index: int) -> Tensor:
     """Return the part at one index of an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis.
+    index
+        The index; negative ones count from the back.
+
+    Returns
+    -------
+    the shape of the Tensor without dim
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis.
+    KeyRangeError
+        If the index is out of bounds.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).select(1, 0).tolist()
     [1.0, 3.0]
@@ -228,6 +481,23 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
 def flip(self: Tensor, *dims: Shape) -> Tensor:
     """Reverse the order of the elements along some axes.
 
+    Parameters
+    ----------
+    *dims
+        The axes, one by one or as a tuple; none leaves the order as it is.
+
+    Returns
+    -------
+    the shape of the Tensor
+        A view of the Tensor.
+
+    Raises
+    ------
+    SizeError
+        If there is no such axis, or an axis is named twice.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0, 3.0]).flip(0).tolist()
     [3.0, 2.0, 1.0]
@@ -236,8 +506,26 @@ def flip(self: Tensor, *dims: Shape) -> Tensor:
 
 
 def tile(self: Tensor, *dims: Shape) -> Tensor:
-    """Repeat the whole array so many times along each axis.
+    """Repeat the whole Tensor along each axis.
 
+    Parameters
+    ----------
+    *dims
+        How often, for each axis, one by one or as a tuple; new axes are added in front if there are
+        more numbers than axes.
+
+    Returns
+    -------
+    the shape whose lengths are those of the Tensor times dims
+        The repeated elements.
+
+    Raises
+    ------
+    OptionError
+        If a number of repetitions is not a non-negative integer.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tensor([1.0, 2.0]).tile(2).tolist()
     [1.0, 2.0, 1.0, 2.0]
