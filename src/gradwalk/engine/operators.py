@@ -282,6 +282,8 @@ METHODS = tuple(name for name in vars(Operators) if name in TABLE)
 for _name, _body in _BODIES.items():
     setattr(Operators, _name, update_wrapper(_body, vars(Operators)[_name]))
 for _name in METHODS:
+    if vars(Operators)[_name].__doc__:
+        continue  # written above, with options that the primitive has not
     _body = function(TABLE[_name])
     _body.__wrapped__ = vars(Operators)[_name]  # type: ignore[attr-defined]  # for its signature
     setattr(Operators, _name, _body)

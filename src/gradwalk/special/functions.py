@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any
 
-from ..ops.arithmetic import equal, floor, where
+import numpy as np
+
+from ..ops.arithmetic import div, equal, floor, where
 from ..ops.exponential import exp, log, log1p, pow
 from ..ops.families import FAMILIES
 from ..ops.gamma import lgamma
@@ -136,7 +138,8 @@ def gamma(x: ArrayLike) -> Tensor:
     """
     v: Any = given(x, "gamma")
     small = (v > -0.5) & (v < 0.5)  # Γ(x) = Γ(1 + x) / x: a logarithm of 1e300 has lost digits
-    raised = exp(lgamma(1.0 + where(small, v, 0.0))) / where(small, v, 1.0)
+    with np.errstate(divide="ignore"):  # SciPy does not warn of poles either
+        raised = div(exp(lgamma(1.0 + where(small, v, 0.0))), where(small, v, 1.0))
     size, down = exp(lgamma(where(small, 1.0, v))), floor(v)
     odd = down - 2.0 * floor(0.5 * down)
     far = where((v < 0.0) & (odd > 0.5), -size, size)

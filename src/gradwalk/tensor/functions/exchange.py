@@ -134,7 +134,7 @@ def from_numpy(array: Array) -> Tensor:
 def from_dlpack(
     x: SupportsDLPack, *, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
-    """Return a Tensor of a copy of an array that supports DLPack: of PyTorch, JAX or CuPy on the CPU.
+    """Return a Tensor of a copy of an array of PyTorch, JAX or CuPy on the CPU, by DLPack.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from ...errors import NotANumberError, OptionError, SizeError
 from ...levels.vmap import varies
 from ...ops.array import indexing as primitives
 from ...ops.array import structure
+from ..graph.convert import dtype_of
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from ..graph.views import view
@@ -256,8 +257,22 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
     x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
     key = _grid(x.shape, ids, place)
-    _take(x, key, "put_along_axis(indices)")  # for its error, which names axis and length
-    return _put(x, operand(values, "put_along_axis(values)"), key)
+    there = _take(x, key, "put_along_axis(indices)")  # for its shape, and for its error
+    return _put(x, spread(values, there.shape, "put_along_axis"), key)
+
+
+def spread(values: object, shape: tuple[int, ...], where: str) -> Any:
+    """Return ``values`` repeated to the shape of the places of a key."""
+    v = operand(values, f"{where}(values)")
+    try:
+        return structure.broadcast_to(v, shape=shape)
+    except ValueError as error:
+        raise SizeError(
+            where=f"{where}(values)",
+            expected=f"numbers for the places of the key, shape {shape}",
+            got=f"shape {v.shape}",
+            fix="Pass one number, or one for each place.",
+        ) from error
 
 
 def _put(x: Tensor, values: Tensor, key: Any) -> Any:
@@ -518,7 +533,8 @@ def one_hot(
     Raises
     ------
     OptionError
-        If an id is negative or too large, or ``num_classes`` is not an integer.
+        If an id is negative or too large, ``num_classes`` is not an integer, or ``dtype`` is not
+        the name of a dtype that Tensors have.
     KeyRangeError
         If the ids are not integers.
 
@@ -528,8 +544,9 @@ def one_hot(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     places: Any = whole_numbers(ids, "one_hot(ids)")
+    kind = dtype_of(dtype, "one_hot(dtype)")
     if varies(places) and num_classes is not None:  # the ids are not known here, nor checked
-        return (places[..., None] == np.arange(num_classes)).astype(dtype)
+        return (places[..., None] == np.arange(num_classes)).astype(kind)
     length = int(places.max(initial=-1)) + 1 if num_classes is None else num_classes
     if index_of(length) is None or np.any((places < 0) | (places >= length)):
         raise OptionError(
@@ -538,5 +555,5 @@ def one_hot(
             got=describe(ids),
             fix="Pass an integer larger than every id as num_classes.",
         )
-    y = (places[..., None] == np.arange(length)).astype(dtype)
+    y = (places[..., None] == np.arange(length)).astype(kind)
     return Tensor._of(y) if isinstance(ids, Tensor) else y

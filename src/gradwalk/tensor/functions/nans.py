@@ -15,7 +15,7 @@ from . import ordering, reductions, scans
 from .arguments import axis_of, operand
 from .elementwise import isnan
 from .indexing import take_along_axis
-from .reducing import floating
+from .reducing import demand_numbers, floating
 from .shapes import moveaxis, ravel
 from .types import ArrayLike, unary_function
 
@@ -476,8 +476,10 @@ def nanquantile(
 
     Raises
     ------
+    OptionError
+        If a fraction is outside of [0, 1].
     SizeError
-        If ``x`` has no such axis.
+        If ``x`` has no such axis, or no elements along it.
 
     See Also
     --------
@@ -488,9 +490,11 @@ def nanquantile(
     >>> nanquantile([1.0, float("nan"), 3.0, 2.0], 0.25).item()
     1.5
     """
-    x, q = floating(operand(x, "nanquantile")), operand(q, "nanquantile(q)")
-    kept = (1,) * x.ndim if axis is None else None
+    x, fractions = floating(operand(x, "nanquantile")), operand(q, "nanquantile(q)")
+    ordering.expect_fractions(fractions, True, q, "nanquantile")
+    q, kept = fractions, (1,) * x.ndim if axis is None else None
     line: Any = ravel(x) if axis is None else moveaxis(x, axis_of(axis, x.ndim, "nanquantile"), -1)
+    demand_numbers(line, (line.ndim - 1,), "nanquantile")
     line = ordering.sort(line, axis=-1)  # NaN is the largest
     last = _count(isnan(line), -1, True, line.dtype) - 1.0
     place = last * ravel(q)
@@ -529,8 +533,10 @@ def nanpercentile(
 
     Raises
     ------
+    OptionError
+        If a percentage is outside of [0, 100].
     SizeError
-        If ``x`` has no such axis.
+        If ``x`` has no such axis, or no elements along it.
 
     Examples
     --------
@@ -538,6 +544,7 @@ def nanpercentile(
     1.5
     """
     fractions: Any = operand(q, "nanpercentile(q)")
+    ordering.expect_fractions(fractions, True, q, "nanpercentile", 100)
     y: Any = nanquantile(x, fractions / 100.0, axis, keepdims=keepdims)
     return y
 
@@ -563,7 +570,7 @@ def nanmedian(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Ten
     Raises
     ------
     SizeError
-        If ``x`` has no such axis.
+        If ``x`` has no such axis, or no elements along it.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from ...ops.array.indexing import take
 from ...ops.array.structure import astype, permute_dims, reshape
 from ..graph.convert import to_array
 from ..graph.tensor import Tensor
-from ..graph.types import Axes, Axis, TopK
+from ..graph.types import Axis, TopK
 from .arguments import axis_of, operand
 from .indexing import take as take_at
 from .indexing import take_along_axis
@@ -340,7 +340,7 @@ def topk(x: ArrayLike, k: int, axis: int = -1, *, largest: bool = True) -> TopK[
 
 
 @unary_function
-def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+def quantile(x: ArrayLike, q: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Return numbers below which a fraction q of all lies, interpolated between neighbours.
 
         y = (1 - w) s[k] + w s[k + 1],  s sorted, k + w = q (n - 1)
@@ -383,19 +383,12 @@ def quantile(x: ArrayLike, q: ArrayLike, axis: Axes = None, *, keepdims: bool = 
     """
     array = isinstance(q, (Carrier, np.ndarray))
     fractions = floating(operand(q, "quantile")) if array else to_array(q, float, "quantile(q)")
-    numbers = _known(fractions)
-    if fractions.ndim > 1 or not ((numbers >= 0.0) & (numbers <= 1.0)).all():
-        raise OptionError(
-            where="quantile(q)",
-            expected="numbers between 0 and 1",
-            got=describe(q),
-            fix="Pass 0.5 for the median, and percentages divided by 100.",
-        )
+    expect_fractions(fractions, fractions.ndim < 2, q, "quantile")
     return _quantile(x, fractions, axis, keepdims, "quantile")
 
 
 @unary_function
-def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor:
+def median(x: ArrayLike, axis: Axis = None, *, keepdims: bool = False) -> Tensor:
     """Return the middle element, or the mean of the two in the middle.
 
         y = (s[⌊(n-1)/2⌋] + s[⌈(n-1)/2⌉]) / 2,  s sorted
@@ -425,6 +418,20 @@ def median(x: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> Tensor
     (3.0, 2.5)
     """
     return _quantile(x, np.asarray(0.5), axis, keepdims, "median")
+
+
+def expect_fractions(x: Any, fits: bool, given: object, where: str, most: int = 1) -> None:
+    """Raise `OptionError` unless all fractions are between 0 and ``most``, and their shape fits."""
+    numbers = _known(x)
+    if not (fits and ((numbers >= 0.0) & (numbers <= most)).all()):
+        raise OptionError(
+            where=f"{where}(q)",
+            expected=f"numbers between 0 and {most}",
+            got=describe(given),
+            fix="Pass 50 for the median, and fractions times 100."
+            if most == 100
+            else "Pass 0.5 for the median, and percentages divided by 100.",
+        )
 
 
 def _known(x: Any) -> Any:

@@ -331,6 +331,8 @@ def einsum(
     ------
     OptionError
         If the equation is malformed, or does not fit the number of operands.
+    UsageError
+        If there are no arguments.
     SizeError
         If a letter stands for different lengths, or an operand has more or fewer axes than letters.
 

@@ -12,12 +12,12 @@ from ...core.expect import describe, index_of
 from ...errors import KeyRangeError, OptionError, SizeError
 from ...levels.vmap import varies
 from ...ops.arithmetic import equal, where
-from ...ops.array.structure import broadcast_to, reshape
+from ...ops.array.structure import reshape
 from ..graph.tensor import Tensor
 from . import reductions, varying
 from .arguments import operand
 from .creation import plain
-from .indexing import index, take
+from .indexing import index, spread, take
 from .joining import concat
 from .keys import key_of, whole_numbers
 from .reducing import floating
@@ -65,18 +65,9 @@ def add_at(x: ArrayLike, indices: ArrayLike | tuple[object, ...], values: ArrayL
     >>> add_at([0.0, 0.0], [1, 1], [2.0, 3.0]).tolist()
     [0.0, 5.0]
     """
-    x, v, key = operand(x, "add_at"), operand(values, "add_at"), key_of(indices, "add_at(indices)")
+    x, key = operand(x, "add_at"), key_of(indices, "add_at(indices)")
     there: Any = index(x, key)  # for its shape, and for its error
-    try:
-        v = broadcast_to(v, shape=there.shape)
-    except ValueError as error:
-        raise SizeError(
-            where="add_at(values)",
-            expected=f"numbers for the places of the key, shape {there.shape}",
-            got=f"shape {v.shape}",
-            fix="Pass one number, or one for each place.",
-        ) from error
-    return x + varying.add(v, key, x.shape)
+    return x + varying.add(spread(values, there.shape, "add_at"), key, x.shape)
 
 
 # --- groups of rows -------------------------------------------------------------------------------

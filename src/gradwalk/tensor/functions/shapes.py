@@ -129,8 +129,15 @@ def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     if start_dim == 0 and end_dim == -1:
         return primitives.reshape(x, shape=(math.prod(x.shape),))
     first, last = (axis_of(axis, x.ndim, "flatten") for axis in (start_dim, end_dim))
+    if first > last:
+        raise SizeError(
+            where="flatten(start_dim, end_dim)",
+            expected="a first axis that is not behind the last",
+            got=f"{describe(start_dim)} and {describe(end_dim)} for shape {x.shape}",
+            fix="Exchange them.",
+        )
     inner = math.prod(x.shape[first : last + 1])
-    return primitives.reshape(x, shape=(*x.shape[:first], inner, *x.shape[max(first, last) + 1 :]))
+    return primitives.reshape(x, shape=(*x.shape[:first], inner, *x.shape[last + 1 :]))
 
 
 @unary_function

@@ -108,7 +108,7 @@ class UniqueInverse(NamedTuple):
 
 
 def unique_all(x: ArrayLike) -> Unique:
-    """Return the distinct elements in ascending order, their first indices, the inverse, and counts.
+    """Return the distinct elements in order, their first indices, the inverse, and counts.
 
     Every NaN counts as distinct, as the array API asks. It has no derivative.
 

@@ -25,7 +25,7 @@ from ..functions.arguments import axis_of, operand
 from ..functions.elementwise import trunc
 from ..functions.joining import concat, split
 from ..functions.types import Operand
-from ..graph.types import Axes
+from ..graph.types import Axes, Axis
 
 __all__ = ["COMPOSITIONS"]
 
@@ -79,7 +79,7 @@ def _trapezoid(y: Operand, x: Operand | None = None, dx: Any = 1.0, axis: int = 
     return reductions.sum(dx * (y[..., 1:] + y[..., :-1]), axis=-1) / 2.0
 
 
-def _percentile(a: Operand, q: Any, axis: Axes = None, *, keepdims: bool = False) -> Operand:
+def _percentile(a: Operand, q: Any, axis: Axis = None, *, keepdims: bool = False) -> Operand:
     fractions = operand(q, "numpy.percentile") / 100.0
     return ordering.quantile(a, fractions, axis=axis, keepdims=keepdims)
 

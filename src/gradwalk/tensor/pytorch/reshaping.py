@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ...core.expect import describe, index_of
-from ...errors import OptionError, SizeError
+from ...errors import KeyRangeError, OptionError, SizeError
 from ..functions import joining, shapes
 from ..functions.arguments import axis_of, shape_of
 from ..functions.repeating import flip as flip_axes
@@ -444,7 +445,17 @@ def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
     [2.0, 3.0]
     """
     place = axis_of(dim, self.ndim, "t.narrow")
-    return self[(*[slice(None)] * place, slice(start, start + length))]
+    size, given = self.shape[place], (start, length)
+    first, count = (-1 if index_of(n) is None else operator.index(n) for n in given)
+    first = first + size if index_of(start) is not None and first < 0 else first
+    if first < 0 or count < 0 or first + count > size:
+        raise KeyRangeError(
+            where="t.narrow(start, length)",
+            expected=f"integers, for elements within an axis of length {size}",
+            got=f"{describe(start)} and {describe(length)}",
+            fix="Pass a length of at most t.shape[dim] - start.",
+        )
+    return self[(*[slice(None)] * place, slice(first, first + count))]
 
 
 def select(self: Tensor, dim: int, index: int) -> Tensor:
