@@ -35,6 +35,34 @@ def linear(
 ) -> Tensor:
     """Return x Wᵀ + b, over the last axis of x (PyTorch's ``nn.functional.linear``).
 
+    Parameters
+    ----------
+    x : (..., in_features)
+        The inputs, one in each row of the last axis.
+    weight : (out_features, in_features)
+        The matrix W, a row for each output.
+    bias : (out_features,), optional
+        The vector b, added to each output.
+
+    Returns
+    -------
+    (..., out_features)
+        The outputs.
+
+    Raises
+    ------
+    SizeError
+        If the last axis of ``x`` is not as long as a row of ``weight``, or ``bias`` has another
+        length.
+    NotANumberError
+        If an argument holds something other than numbers.
+
+    See Also
+    --------
+    gradwalk.nn.Linear, gradwalk.matmul
+
+    Examples
+    --------
     >>> linear([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], [0.5, 0.0])
     Tensor([[11.5, 17. ]])
     """
@@ -67,11 +95,42 @@ class Linear(Module):
 
         y = x Wᵀ + b
 
-    ``weight`` has the shape (out_features, in_features), ``bias`` (out_features,) or is ``None``;
-    x is (..., in_features), y (..., out_features). Both start evenly from -r to r with
-    r = 1 / √in_features, as PyTorch's; ``seed`` is an int, a numpy Generator or ``None``. The
-    default ``dtype`` is NumPy's, float64 (PyTorch's is float32).
+    Both parameters start evenly from -r to r with r = 1 / √in_features, as PyTorch's do.
 
+    Parameters
+    ----------
+    in_features, out_features
+        The lengths of the last axis of x and of y, >= 1.
+    bias
+        Whether b is added to the product; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
+        float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``seed`` is neither a seed nor a generator, or
+        ``dtype`` no floating dtype of at most 64 bits.
+    SizeError
+        If the last axis of x has another length than ``in_features`` (in the call).
+
+    Shape
+    -----
+    x : (..., in_features)
+    y : (..., out_features)
+    weight : (out_features, in_features)
+    bias : (out_features,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.linear, Embedding, MLP
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = Linear(2, 1, seed=0)
     >>> _ = layer.load_state_dict({"weight": [[2.0, 3.0]], "bias": [1.0]})
@@ -113,10 +172,44 @@ class Embedding(Module):
 
         y[...] = weight[x[...]]
 
-    ``weight`` has the shape (num_embeddings, embedding_dim) and starts from the normal
-    distribution N(0, 1); the row ``padding_idx`` starts at 0 and gets no gradient. x holds
-    integers between 0 and num_embeddings - 1, in any shape. ``dtype`` is float64 unless given.
+    The rows start from the normal distribution N(0, 1).
 
+    Parameters
+    ----------
+    num_embeddings
+        How many rows the table has, >= 1: x holds integers from 0 to num_embeddings - 1.
+    embedding_dim
+        The length of each vector, >= 1.
+    padding_idx
+        The row that fills up short sequences: it starts at 0 and gets no gradient. Negative
+        numbers count from the end; ``None`` trains all rows.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
+        float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``padding_idx`` no row, ``seed`` is neither a seed nor
+        a generator, or ``dtype`` no floating dtype of at most 64 bits.
+    DataError
+        If x holds something other than indices of rows (in the call).
+
+    Shape
+    -----
+    x : any shape, integers
+    y : (..., embedding_dim)
+    weight : (num_embeddings, embedding_dim)
+
+    See Also
+    --------
+    gradwalk.nn.functional.embedding, EmbeddingBag
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> table = Embedding(10, 3, seed=0)
     >>> table(Tensor([[1, 2], [3, 3]])).shape
@@ -168,10 +261,37 @@ def _row_of(padding_idx: SupportsIndex | None, rows: int) -> int | None:
 def look_up(
     input: Tensor | ArrayLike, weight: Tensor | ArrayLike, padding_idx: int | None = None
 ) -> Tensor:
-    """Return the rows of ``weight`` at the indices ``input`` (PyTorch's ``functional.embedding``).
+    """Return the rows of a table at some indices (PyTorch's ``functional.embedding``).
 
-    No gradient goes to the row ``padding_idx``. Raise `DataError` for an index without a row.
+    Parameters
+    ----------
+    input : any shape, integers
+        The indices, from 0 to rows - 1.
+    weight : (rows, features)
+        The table.
+    padding_idx
+        The row that gets no gradient, from -rows to rows - 1; ``None``: all rows get theirs.
 
+    Returns
+    -------
+    (..., features)
+        A row of ``weight`` for each index, along a new last axis.
+
+    Raises
+    ------
+    DataError
+        If ``input`` holds something other than indices of rows.
+    OptionError
+        If ``padding_idx`` is no row of ``weight``.
+    SizeError
+        If ``weight`` is no matrix.
+
+    See Also
+    --------
+    gradwalk.nn.Embedding, one_hot
+
+    Examples
+    --------
     >>> look_up([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
     [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
@@ -220,8 +340,19 @@ T = TypeVar("T")
 
 
 class Identity(Module):
-    """A module that returns its input. It ignores its arguments, as PyTorch's does.
+    """A module that returns its input.
 
+    Parameters
+    ----------
+    *args, **named
+        Ignored, so that `Identity` can replace any other module, as in PyTorch.
+
+    Shape
+    -----
+    x, y : any shape
+
+    Examples
+    --------
     >>> Identity()(2.0)
     2.0
     """
