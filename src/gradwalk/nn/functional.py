@@ -477,7 +477,7 @@ def binary_cross_entropy(
         The predicted probabilities x of label 1, from 0 to 1.
     target : the shape of input
         The labels t, or probabilities from 0 to 1.
-    weight : broadcast to the input, optional
+    weight : a shape broadcast to the input, optional
         A factor for each term.
     reduction
         "mean" or "sum" of the terms, or "none" for all of them.
@@ -524,11 +524,11 @@ def binary_cross_entropy_with_logits(
         The logits x.
     target : the shape of input
         The labels t, or probabilities from 0 to 1; they are not checked.
-    weight : broadcast to the input, optional
+    weight : a shape broadcast to the input, optional
         A factor for each term.
     reduction
         "mean" or "sum" of the terms, or "none" for all of them.
-    pos_weight : broadcast to the input, optional
+    pos_weight : a shape broadcast to the input, optional
         The w of the formula: a factor for the terms of label 1.
 
     Returns

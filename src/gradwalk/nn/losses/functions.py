@@ -295,7 +295,7 @@ def binary_cross_entropy(
         The labels t, or probabilities from 0 to 1.
     reduction
         "mean" or "sum" of the terms, or "none" for all of them.
-    weight : broadcast to the predictions
+    weight : a shape broadcast to the predictions
         A factor for each term; for Tensors only. ``None`` is 1.
 
     Returns
@@ -347,9 +347,9 @@ def binary_cross_entropy_with_logits(
         The labels t, or probabilities from 0 to 1.
     reduction
         "mean" or "sum" of the terms, or "none" for all of them.
-    weight : broadcast to the predictions
+    weight : a shape broadcast to the predictions
         A factor for each term; for Tensors only. ``None`` is 1.
-    pos_weight : broadcast to the predictions
+    pos_weight : a shape broadcast to the predictions
         The w of the formula, a factor for the terms of label 1; for Tensors only. ``None`` is
         1.
 

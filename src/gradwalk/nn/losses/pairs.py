@@ -252,7 +252,7 @@ def margin_ranking_loss(
     ----------
     input1, input2 : any shape, equal
         The numbers x₁ and x₂.
-    target : broadcast to the inputs
+    target : a shape broadcast to the inputs
         1 where x₁ is to be larger, -1 where it is to be smaller.
     margin
         By how much it is to be larger or smaller.

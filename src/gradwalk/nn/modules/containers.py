@@ -110,9 +110,28 @@ class _NoSuchModuleError(SizeError, IndexError):
 class Sequential(_Numbered):
     """Modules one after the other: each gets the output of the module before.
 
-    The names of the modules are 0, 1, 2, …, or the keys of a dict, as in
-    ``Sequential({"first": Linear(2, 3)})``.
+    Parameters
+    ----------
+    *modules
+        The modules in their order, named 0, 1, 2, …; or one dict of names and modules, as in
+        ``Sequential({"first": Linear(2, 3)})``.
 
+    Raises
+    ------
+    OptionError
+        If a member is no module, or a name has a dot or is an attribute of the class.
+
+    Shape
+    -----
+    x : the shape that the first module takes
+    y : the shape that the last module returns
+
+    See Also
+    --------
+    ModuleList, MLP
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear, ReLU
     >>> model = Sequential(Linear(2, 8, seed=0), ReLU(), Linear(8, 1, seed=1))
     >>> len(model), [name for name, _ in model.named_parameters()]
@@ -151,6 +170,24 @@ def _no_modules(form: str, expected: str, given: object) -> OptionError:
 class ModuleList(_Numbered):
     """A list of modules, whose parameters are parameters of the module that holds the list.
 
+    Its members are named 0, 1, 2, …; it has the methods of lists, and no ``forward``.
+
+    Parameters
+    ----------
+    modules
+        The members, in their order.
+
+    Raises
+    ------
+    OptionError
+        If ``modules`` is not iterable, or a member is no module.
+
+    See Also
+    --------
+    ModuleDict, Sequential, ParameterList
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear
     >>> layers = ModuleList(Linear(2, 2, seed=i) for i in range(3))
     >>> len(layers), len(layers[1:]), len(layers.parameters())
@@ -174,8 +211,27 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(_Holder):
-    """Modules by name.
+    """Modules by name, whose parameters are parameters of the module that holds the dict.
 
+    It has the methods of dicts, and no ``forward``.
+
+    Parameters
+    ----------
+    modules
+        The members by name; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``modules`` is no dict, a member no module, or a name has a dot or is an attribute of
+        the class.
+
+    See Also
+    --------
+    ModuleList, ParameterDict
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear, ReLU
     >>> parts = ModuleDict({"project": Linear(2, 3, seed=0)})
     >>> parts["act"] = ReLU()
