@@ -13,7 +13,7 @@ from ..tensor import segment_max, segment_sum
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.creation import plain
 from .initial import ArraySeed
-from .linear import Embedding, look_up
+from .linear import Embedding, look_up, row_of
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -92,7 +92,8 @@ def embedding_bag(
         w: Any = operand(per_sample_weights, "embedding_bag(per_sample_weights)")
         rows = rows * w.reshape(-1, 1)
     if padding_idx is not None:
-        counted = flat != padding_idx % operand(weight, "embedding_bag(weight)").shape[0]
+        table = operand(weight, "embedding_bag(weight)")
+        counted = flat != row_of(padding_idx, table.shape[0], "embedding_bag")
         rows, bags = rows[np.flatnonzero(counted)], bags[counted]
     members = np.bincount(bags, minlength=count)[:, None]
     if mode == "max":

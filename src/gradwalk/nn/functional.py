@@ -280,7 +280,8 @@ def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
         return hot
     numbers = x._data if isinstance(x, Tensor) else x
     whole = numbers.dtype.kind in "iu"
-    most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size and whole else num_classes
+    counted = num_classes == -1 and numbers.size and whole
+    most = max(int(numbers.max()) + 1, 1) if counted else num_classes
     classes = size(most, "one_hot(num_classes)") if whole or num_classes != -1 else 1
     if not whole or ((numbers < 0) | (numbers >= classes)).any():
         raise DataError(

@@ -158,7 +158,7 @@ class GroupNorm(Module):
     num_channels
         The number of channels of x, axis 1; a multiple of ``num_groups``.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     affine
         Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
     bias
@@ -172,6 +172,8 @@ class GroupNorm(Module):
     OptionError
         If a number is no positive integer, ``num_groups`` no divisor of ``num_channels``, or
         ``dtype`` no floating dtype of at most 64 bits.
+    NotANumberError
+        If ``eps`` is no number.
     SizeError
         If x has another number of channels (in the call).
 
@@ -216,7 +218,7 @@ class GroupNorm(Module):
                 got=str(self.num_groups),
                 fix="Pass 1 for all channels together, num_channels for each alone.",
             )
-        self.eps, self.affine = eps, affine
+        self.eps, self.affine = as_float(eps, "GroupNorm(eps)"), affine
         kind = float_dtype(dtype, "GroupNorm(dtype)")
         shape = (self.num_channels,)
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if affine else None
@@ -245,7 +247,7 @@ class BatchNorm3d(BatchNorm2d):
     num_features
         The number of channels of x, axis 1, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -265,6 +267,8 @@ class BatchNorm3d(BatchNorm2d):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels, or, in training, a single number for each channel (in
         the call).
@@ -298,7 +302,7 @@ class InstanceNorm2d(BatchNorm2d):
     num_features
         The number of channels of x, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -318,6 +322,8 @@ class InstanceNorm2d(BatchNorm2d):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels (in the call).
 
@@ -397,7 +403,7 @@ class InstanceNorm1d(InstanceNorm2d):
     num_features
         The number of channels of x, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -417,6 +423,8 @@ class InstanceNorm1d(InstanceNorm2d):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels (in the call).
 
@@ -448,7 +456,7 @@ class InstanceNorm3d(InstanceNorm2d):
     num_features
         The number of channels of x, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -468,6 +476,8 @@ class InstanceNorm3d(InstanceNorm2d):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels (in the call).
 

@@ -411,7 +411,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, seed: ArraySeed = None) -> Te
     >>> gradwalk.allclose(w @ w.T, gradwalk.eye(2))
     True
     """
-    _tensor("orthogonal_", tensor).orthogonal(gain, seed)
+    _tensor("orthogonal_", tensor).orthogonal(as_float(gain, "orthogonal_(gain)"), seed)
     return tensor
 
 
@@ -460,6 +460,8 @@ def trunc_normal_(
     >>> bool((abs(trunc_normal_(gradwalk.zeros(100), std=2.0, seed=0)) <= 2.0).all())
     True
     """
+    mean, std = as_float(mean, "trunc_normal_(mean)"), as_float(std, "trunc_normal_(std)")
+    a, b = as_float(a, "trunc_normal_(a)"), as_float(b, "trunc_normal_(b)")
     _tensor("trunc_normal_", tensor).truncated_normal(mean, std, a, b, seed)
     return tensor
 
@@ -511,7 +513,7 @@ def xavier_uniform_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
     >>> bool((abs(xavier_uniform_(gradwalk.zeros((2, 4)), seed=0)) <= 1.0).all())
     True
     """
-    bound = gain * math.sqrt(6.0 / sum(_target(weights).fans()))
+    bound = as_float(gain, "xavier_uniform_(gain)") * math.sqrt(6.0 / sum(_target(weights).fans()))
     return uniform_(weights, -bound, bound, seed)
 
 
@@ -557,6 +559,7 @@ def xavier_normal_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
     >>> round(float(w.std()), 2), (2 / 400) ** 0.5
     (0.07, 0.07071067811865475)
     """
+    gain = as_float(gain, "xavier_normal_(gain)")
     return normal_(weights, 0.0, gain * math.sqrt(2.0 / sum(_target(weights).fans())), seed)
 
 

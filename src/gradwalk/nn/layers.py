@@ -255,6 +255,8 @@ class MLP(_OfValues):
                 got=describe(sizes),
                 fix="Write MLP(2, [16, 16, 1]) for two hidden layers and one output.",
             )
+        for given in (activation, output_activation):
+            activation_function(given, "MLP")  # without hidden layers, none of them checks it
         self.activation, self.output_activation = activation, output_activation
         random, last = generator(seed), len(widths) - 2
         self.layers: list[Layer] = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..tensor.functions.types import ArrayLike
 
-__all__ = ["Embedding", "Identity", "Linear", "linear", "look_up"]
+__all__ = ["Embedding", "Identity", "Linear", "linear", "look_up", "row_of"]
 
 _affine = quick(affine, Tensor)
 
@@ -227,7 +227,7 @@ class Embedding(Module):
     ) -> None:
         self.num_embeddings: int = size(num_embeddings, "Embedding(num_embeddings)")
         self.embedding_dim: int = size(embedding_dim, "Embedding(embedding_dim)")
-        self.padding_idx: int | None = _row_of(padding_idx, self.num_embeddings)
+        self.padding_idx: int | None = row_of(padding_idx, self.num_embeddings, "Embedding")
         shape = (self.num_embeddings, self.embedding_dim)
         start = generator_of(seed).normal(0.0, 1.0, shape)
         if self.padding_idx is not None:
@@ -244,14 +244,14 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
-def _row_of(padding_idx: SupportsIndex | None, rows: int) -> int | None:
+def row_of(padding_idx: SupportsIndex | None, rows: int, where_: str) -> int | None:
     """Return the index ``padding_idx``, counted from the front."""
     if padding_idx is None:
         return None
     if index_of(padding_idx) is not None and -rows <= padding_idx.__index__() < rows:
         return int(padding_idx.__index__() % rows)
     raise OptionError(
-        where="Embedding(padding_idx)",
+        where=f"{where_}(padding_idx)",
         expected=f"the index of a row, between {-rows} and {rows - 1}, or None",
         got=describe(padding_idx),
         fix="Pass the integer that fills up short sequences.",
@@ -303,10 +303,11 @@ def look_up(
             got=f"shape {table.shape}",
             fix="Pass embedding(indices, weight), as in PyTorch.",
         )
+    padding_idx = row_of(padding_idx, table.shape[0], "embedding")
     rows: Tensor
     if varies(input):
         rows = take(table, input, axis=0)
-        return rows if padding_idx is None else _unpadded(rows, input, padding_idx, table)
+        return rows if padding_idx is None else _unpadded(rows, input, padding_idx)
     ids = input._data if isinstance(input, Tensor) else to_array(input, where="embedding")
     if ids.dtype.kind not in "iu" or (ids.size and _beyond(ids, table.shape[0])):
         raise DataError(
@@ -316,13 +317,13 @@ def look_up(
             fix="Pass indices of rows of the weight, or make num_embeddings larger.",
         )
     rows = index(table, (ids,))
-    return rows if padding_idx is None else _unpadded(rows, ids, padding_idx, table)
+    return rows if padding_idx is None else _unpadded(rows, ids, padding_idx)
 
 
-def _unpadded(rows: Tensor, ids: Tensor | ArrayLike, padding_idx: int, table: Tensor) -> Tensor:
+def _unpadded(rows: Tensor, ids: Tensor | ArrayLike, padding_idx: int) -> Tensor:
     """Return ``rows`` and block the gradient of padding: constants replace its rows."""
     indices: Any = ids
-    padded = np.equal(indices, padding_idx % table.shape[0])[..., None]
+    padded = np.equal(indices, padding_idx)[..., None]
     unpadded: Tensor = where(padded, rows.detach() if varies(rows) else _plain(rows), rows)
     return unpadded
 

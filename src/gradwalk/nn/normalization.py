@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 import numpy as np
 
-from ..core.expect import describe
+from ..core.expect import as_float, describe
 from ..errors import SizeError
 from ..tensor.functions.arguments import shape_of
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
@@ -45,7 +45,8 @@ class _BatchNorm(Module):
     ) -> None:
         name = type(self).__name__
         self.num_features: int = size(num_features, f"{name}(num_features)")
-        self.eps, self.momentum = eps, momentum
+        self.eps = as_float(eps, f"{name}(eps)")
+        self.momentum = None if momentum is None else as_float(momentum, f"{name}(momentum)")
         self.affine, self.track_running_stats = affine, track_running_stats
         kind, shape = float_dtype(dtype, f"{name}(dtype)"), (self.num_features,)
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if affine else None
@@ -104,7 +105,7 @@ class BatchNorm1d(_BatchNorm):
     num_features
         The number of channels of x, axis 1, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -124,6 +125,8 @@ class BatchNorm1d(_BatchNorm):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels, or, in training, a single number for each channel (in
         the call).
@@ -163,7 +166,7 @@ class BatchNorm2d(_BatchNorm):
     num_features
         The number of channels of x, axis 1, >= 1.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     momentum
         The part of the way that running statistics move towards those of each batch; ``None``
         makes them the means over all batches.
@@ -183,6 +186,8 @@ class BatchNorm2d(_BatchNorm):
     OptionError
         If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
         bits.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
     SizeError
         If x has other axes or channels, or, in training, a single number for each channel (in
         the call).
@@ -227,7 +232,7 @@ class LayerNorm(Module):
         The shape of the last axes, over which each example is normalised, or the length of the
         last one.
     eps
-        Added to the variances before the root: the ε of the formula, > 0.
+        Added to the variances before the root: the ε of the formula, >= 0.
     elementwise_affine
         Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
     bias
@@ -240,6 +245,8 @@ class LayerNorm(Module):
     ------
     OptionError
         If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype of at most 64 bits.
+    NotANumberError
+        If ``eps`` is no number.
     SizeError
         If the last axes of x have another shape (in the call).
 
@@ -278,7 +285,7 @@ class LayerNorm(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "LayerNorm(normalized_shape)")
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.eps, self.elementwise_affine = as_float(eps, "LayerNorm(eps)"), elementwise_affine
         kind, shape = float_dtype(dtype, "LayerNorm(dtype)"), self.normalized_shape
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if elementwise_affine else None
         self.bias = parameter(np.zeros(shape), kind) if elementwise_affine and bias else None
@@ -319,6 +326,8 @@ class RMSNorm(Module):
     ------
     OptionError
         If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype of at most 64 bits.
+    NotANumberError
+        If ``eps`` is no number.
     SizeError
         If the last axes of x have another shape (in the call).
 
@@ -355,7 +364,8 @@ class RMSNorm(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "RMSNorm(normalized_shape)")
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.eps = None if eps is None else as_float(eps, "RMSNorm(eps)")
+        self.elementwise_affine = elementwise_affine
         ones = np.ones(self.normalized_shape)
         kind = float_dtype(dtype, "RMSNorm(dtype)")
         self.weight: Tensor | None = parameter(ones, kind) if elementwise_affine else None

@@ -64,7 +64,7 @@ def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = No
 
     See Also
     --------
-    load, load_metadata
+    load
 
     Examples
     --------
@@ -136,7 +136,7 @@ def load(path: PathLike) -> dict[str, Any]:
 
     See Also
     --------
-    save, load_metadata
+    save
     """
     return read_state(path)[0]
 
@@ -155,10 +155,6 @@ def load_metadata(path: PathLike) -> dict[str, str]:
         If the file is truncated, damaged or of another kind.
     MissingExtraError
         If the package safetensors is not installed.
-
-    See Also
-    --------
-    save, load
     """
     return read_state(path)[1]
 

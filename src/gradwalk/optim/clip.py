@@ -29,8 +29,8 @@ def clip_grad_norm_(
 
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
-    The result is the norm before clipping. An infinite or NaN norm makes NaN of all gradients, as
-    in PyTorch.
+    The result is the norm before clipping. As in PyTorch, a NaN makes NaN of all gradients, and an
+    infinite one sets the finite ones to 0.
 
     Parameters
     ----------

@@ -112,6 +112,15 @@ class OneCycleLR(LRScheduler):
         numbers |= {"base_momentum": base_momentum, "max_momentum": max_momentum}
         numbers |= {"final_div_factor": final_div_factor}
         found = {name: as_float(x, f"OneCycleLR({name}=...)") for name, x in numbers.items()}
+        for name in ("pct_start", "div_factor", "final_div_factor"):
+            part = name == "pct_start"
+            if not (0.0 <= found[name] <= 1.0 if part else found[name] > 0.0):
+                raise OptionError(
+                    where=f"OneCycleLR({name}=...)",
+                    expected="a part between 0 and 1" if part else "a positive number",
+                    got=describe(numbers[name]),
+                    fix="Leave it out for the usual cycle.",
+                )
         self.momenta: tuple[float, float] = found["max_momentum"], found["base_momentum"]
         self.div_factor: float = found["div_factor"]
         self.final_div_factor: float = found["final_div_factor"]

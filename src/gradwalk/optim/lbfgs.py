@@ -33,12 +33,12 @@ class LBFGS(Optimizer):
     max_iter
         How many steps along -H g a call of ``step`` takes at most, >= 1.
     max_eval
-        How often a call of ``step`` evaluates the closure at most, >= 1; ``None`` is 5/4
-        ``max_iter``.
+        After how many evaluations of the closure a call of ``step`` starts no further step, >=
+        1; ``None`` is 5/4 ``max_iter``.
     tolerance_grad
         ``step`` ends when no gradient is larger, >= 0.
     tolerance_change
-        ``step`` ends when nothing moves more, >= 0.
+        ``step`` ends when no parameter moves more, or the loss changes less, >= 0.
     history_size
         How many changes of parameters and gradients make H, >= 1.
     line_search_fn

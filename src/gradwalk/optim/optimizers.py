@@ -214,8 +214,8 @@ class AdamW(Adam):
     eps
         Added to the root, >= 0, so that nothing is divided by 0.
     weight_decay
-        By which part of ``lr`` each step shrinks the parameters, >= 0, apart from the
-        gradients.
+        Each step first multiplies the parameters by 1 - lr weight_decay, apart from the
+        gradients, >= 0.
     amsgrad
         Whether the largest v so far is used instead of v.
     maximize
@@ -352,8 +352,7 @@ class Adagrad(Optimizer):
     lr
         The learning rate, >= 0.
     lr_decay
-        By how much each step divides the rate further, >= 0: the formula has 1 + (t - 1)
-        lr_decay.
+        How fast the rate falls, >= 0: step t divides it by 1 + (t - 1) lr_decay.
     weight_decay
         Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
     initial_accumulator_value

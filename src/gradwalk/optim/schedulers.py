@@ -35,6 +35,8 @@ class LRScheduler:
     ------
     OptionError
         If ``optimizer`` is no optimizer, or ``last_epoch`` is not -1.
+    NotImplementedError
+        If the subclass has no ``lr_at``.
 
     See Also
     --------

@@ -53,7 +53,7 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
     activation
         "relu", "gelu" or a function, between the two layers of the network.
     layer_norm_eps
-        Added to the variances of the normalisations before the root, > 0.
+        Added to the variances of the normalisations before the root, >= 0.
     batch_first
         Whether the batch is axis 0 of all sequences, before the positions.
     norm_first
@@ -69,6 +69,8 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
 
     Raises
     ------
+    NotANumberError
+        If ``layer_norm_eps`` is no number.
     OptionError
         If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
         probability, ``activation`` unknown, ``seed`` is neither a seed nor a generator, or
@@ -313,7 +315,7 @@ class Transformer(Module):
     activation
         "relu", "gelu" or a function, between the two layers of the network.
     layer_norm_eps
-        Added to the variances of the normalisations before the root, > 0.
+        Added to the variances of the normalisations before the root, >= 0.
     batch_first
         Whether the batch is axis 0 of all sequences, before the positions.
     norm_first
@@ -329,6 +331,8 @@ class Transformer(Module):
 
     Raises
     ------
+    NotANumberError
+        If ``layer_norm_eps`` is no number.
     OptionError
         If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
         probability, ``activation`` unknown, ``seed`` is neither a seed nor a generator, or

@@ -307,10 +307,12 @@ class _ConvTranspose(_Conv):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
-        rng, options = generator_of(seed), (stride, padding, dilation, groups, False)
+        given = {"padding": padding, "output_padding": output_padding}
+        where = type(self).__name__
+        cut, added = (whole_numbers(n, self.axes, f"{where}({k})", 0) for k, n in given.items())
+        rng, options = generator_of(seed), (stride, cut, dilation, groups, False)
         super().__init__(out_channels, in_channels, kernel_size, *options, seed=rng, dtype=dtype)
-        name = f"{type(self).__name__}(output_padding)"
-        self.output_padding = whole_numbers(output_padding, self.axes, name, 0)
+        self.output_padding = added
         # the weight is that of the convolution the other way; its bias has the other length
         self.in_channels, self.out_channels = self.out_channels, self.in_channels
         bound = (self.out_channels // self.groups * prod(self.kernel_size)) ** -0.5

@@ -219,5 +219,8 @@ class Upsample(Module):
 
     def extra_repr(self) -> str:
         """Return the options."""
-        known = f"size={self.size}" if self.scale_factor is None else ""
-        return f"{known or f'scale_factor={float(self.scale_factor)}'}, mode={self.mode!r}"  # type: ignore[arg-type]
+        factor = self.scale_factor
+        if factor is None:
+            return f"size={self.size}, mode={self.mode!r}"
+        shown = tuple(map(float, factor)) if isinstance(factor, Iterable) else float(factor)
+        return f"scale_factor={shown}, mode={self.mode!r}"

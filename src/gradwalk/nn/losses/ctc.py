@@ -130,7 +130,8 @@ def _padded(targets: Any, lengths: Any, batch: tuple[int, ...]) -> Any:
 def _expect_lengths(shape: Any, steps: Any, lengths: Any, labels: Any, blank: int) -> None:
     batch = (shape[1],)
     fits = steps.shape == lengths.shape == batch and len(labels) == shape[1]
-    if fits and steps.max() <= shape[0] and lengths.max() <= labels.shape[1] and steps.min() > 0:
+    fits = fits and steps.min() > 0 and steps.max() <= shape[0]
+    if fits and lengths.min() >= 0 and lengths.max() <= labels.shape[1]:
         if labels.size and labels.min() >= 0 and labels.max() < shape[2] and 0 <= blank < shape[2]:
             return
         raise DataError(

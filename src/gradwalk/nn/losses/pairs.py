@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.expect import describe
 from ...engine.functions import clip, exp, log, maximum, relu, softplus, sqrt, where
+from ...errors import DataError, SizeError
+from ...levels.vmap import varies
 from ...tensor import mean, sum, take_along_axis
 from ...tensor.functions import linalg
 from ...tensor.functions.arguments import operand
-from .arrays import pair, reduce
+from .arrays import numbers, pair, reduce
 from .values import scalar
 
 if TYPE_CHECKING:
@@ -428,12 +431,36 @@ def multi_margin_loss(
     margin, p = scalar("multi_margin_loss(margin)", margin), scalar("multi_margin_loss(p)", p)
     x: Any = operand(input, "multi_margin_loss")
     t: Any = operand(target, "multi_margin_loss(target)")
+    w: Any = None if weight is None else operand(weight, "multi_margin_loss(weight)")
+    _expect_classes(x, t, w)
     there = take_along_axis(x, t[..., None], -1)
     terms: Any = relu(margin - there + x) ** p
-    if weight is not None:
-        terms = terms * operand(weight, "multi_margin_loss(weight)")[t][..., None]
+    if w is not None:
+        terms = terms * w[t][..., None]
     others = t[..., None] != np.arange(x.shape[-1])
     return reduce("multi_margin_loss", mean(where(others, terms, 0.0), axis=-1), reduction)
+
+
+def _expect_classes(x: Any, t: Any, w: Any) -> None:
+    """Raise an error unless t holds a class for each row of x, and w a weight for each class."""
+    weighted = w is None or w.shape == x.shape[-1:]
+    if x.ndim not in (1, 2) or t.shape != x.shape[:-1] or not weighted:
+        raise SizeError(
+            where="multi_margin_loss",
+            expected="an input (N, C) or (C,), a target (N,) or (), and a weight (C,)",
+            got=f"shapes {', '.join(str(a.shape) for a in (x, t, w) if a is not None)}",
+            fix="Pass one class for each row of the input, and one weight for each class.",
+        )
+    if varies(t):
+        return
+    classes = numbers(t)
+    if classes.dtype.kind not in "iu" or ((classes < 0) | (classes >= x.shape[-1])).any():
+        raise DataError(
+            where="multi_margin_loss(target)",
+            expected=f"numbers of classes, 0 to {x.shape[-1] - 1}",
+            got=describe(classes),
+            fix="Count classes from 0, as integers.",
+        )
 
 
 # --- likelihoods ----------------------------------------------------------------------------------
