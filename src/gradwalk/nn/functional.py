@@ -93,7 +93,7 @@ def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
     input : any shape
         The scores x.
     dim
-        The axis along which the results add up to 1; ``None`` for all numbers.
+        The axis along which the results add up to 1; negative ones count from the end.
 
     Returns
     -------
@@ -128,8 +128,7 @@ def log_softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
     input : any shape
         The scores x.
     dim
-        The axis along which the exponentials of the results add up to 1; ``None`` for all
-        numbers.
+        The axis along which the exponentials of the results add up to 1.
 
     Returns
     -------
@@ -576,7 +575,8 @@ def cross_entropy(
     target : (batch,), (batch, ...) or (), integers; or the shape of input
         The index t of the class of each row, or the probabilities of all classes.
     weight : (classes,), optional
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets.
     ignore_index
         The target that does not count, in the mean neither.
     reduction
@@ -635,7 +635,8 @@ def nll_loss(
     target : (batch,), (batch, ...) or (), integers
         The index t of the class of each row.
     weight : (classes,), optional
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets.
     ignore_index
         The target that does not count, in the mean neither.
     reduction

@@ -133,6 +133,8 @@ def load(path: PathLike) -> dict[str, Any]:
         does not have.
     MissingExtraError
         If the package safetensors is not installed.
+    FileNotFoundError
+        If there is no such file.
 
     See Also
     --------

@@ -266,7 +266,20 @@ class ReduceLROnPlateau(LRScheduler):
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def step(self, metrics: float | None = None) -> None:
-        """Compare the number with the best one so far, and reduce the rates if it is time."""
+        """Compare a number with the best one so far, and reduce the rates if it is time.
+
+        Parameters
+        ----------
+        metrics : ()
+            The number to watch: a float, a Value or a Tensor of one number.
+
+        Raises
+        ------
+        OptionError
+            If ``metrics`` is left out.
+        NotANumberError
+            If ``metrics`` is no single number.
+        """
         if metrics is None:
             raise OptionError(
                 where="ReduceLROnPlateau.step(metrics)",
@@ -301,7 +314,18 @@ class ReduceLROnPlateau(LRScheduler):
         return {name: getattr(self, name) for name in self._names}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Set what `state_dict` saved."""
+        """Set what `state_dict` saved.
+
+        Parameters
+        ----------
+        state_dict
+            What `state_dict` of such a schedule returned.
+
+        Raises
+        ------
+        StateDictError
+            If it has other keys.
+        """
         if not isinstance(state_dict, Mapping) or set(state_dict) != set(self._names):
             raise StateDictError(
                 where="ReduceLROnPlateau.load_state_dict",

@@ -149,7 +149,19 @@ class LBFGS(Optimizer):
     # --- the step ---------------------------------------------------------------------------------
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take steps until a limit is met. Return the loss of the first evaluation."""
+        """Take steps until a limit is met, and return the loss of the first evaluation.
+
+        Parameters
+        ----------
+        closure
+            Computes the loss again: it resets the gradients, calls ``backward()`` and returns
+            the loss.
+
+        Raises
+        ------
+        OptionError
+            If ``closure`` is no function.
+        """
         expect_function(closure, "LBFGS.step(closure)")
         group, evaluations = self.param_groups[0], 0
 

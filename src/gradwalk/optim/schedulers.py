@@ -68,7 +68,20 @@ class LRScheduler:
         self._write()
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """Return the learning rate of ``epoch`` (>= 0) for a group with base rate ``base``."""
+        """Return the learning rate of an epoch. Subclasses implement it.
+
+        Parameters
+        ----------
+        base
+            The base rate of a group.
+        epoch
+            The number of the epoch, >= 0.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass has no ``lr_at``.
+        """
         raise NotImplementedError
 
     def step(self) -> None:
@@ -89,7 +102,18 @@ class LRScheduler:
         return {"last_epoch": self.last_epoch, "base_lrs": list(self.base_lrs)}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Set the epoch that `state_dict` saved, and its learning rates."""
+        """Set the epoch that `state_dict` saved, and its learning rates.
+
+        Parameters
+        ----------
+        state_dict
+            The epoch and the base rates of a schedule of equally many groups.
+
+        Raises
+        ------
+        StateDictError
+            If it holds something else; then nothing has changed.
+        """
         before = self.last_epoch, self.base_lrs
         try:
             self.last_epoch = count(state_dict["last_epoch"])

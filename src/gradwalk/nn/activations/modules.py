@@ -398,7 +398,7 @@ class Softmax(_Activation):
     Parameters
     ----------
     dim
-        The axis along which the results add up to 1; ``None`` for all numbers.
+        The axis along which the results add up to 1; negative ones count from the end.
 
     Raises
     ------
@@ -433,8 +433,7 @@ class LogSoftmax(_Activation):
     Parameters
     ----------
     dim
-        The axis along which the exponentials of the results add up to 1; ``None`` for all
-        numbers.
+        The axis along which the exponentials of the results add up to 1.
 
     Raises
     ------

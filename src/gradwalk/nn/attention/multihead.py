@@ -143,7 +143,39 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the output, and the weights or ``None``."""
+        """Return the output, and the weights or ``None``.
+
+        Parameters
+        ----------
+        query : (queries, batch, embed_dim), or as ``batch_first`` says, or (queries, embed_dim)
+            What looks.
+        key, value : (keys, batch, embed_dim), or as ``batch_first`` says, or (keys, embed_dim)
+            Where a query looks, and what it gets.
+        key_padding_mask : (batch, keys), or (keys,) without batch
+            Bools that are true at keys that fill up short sequences, or numbers that are added
+            to the scores.
+        need_weights
+            Whether the weights are returned, too.
+        attn_mask : (queries, keys) or (batch · num_heads, queries, keys)
+            Bools that are true where a query must not look, or numbers that are added to the
+            scores.
+        average_attn_weights
+            Whether the weights are means over the heads.
+        is_causal
+            Whether query i looks at the keys 0 to i only, without ``attn_mask``.
+
+        Returns
+        -------
+        the shape of query, and (batch, queries, keys) or (batch, num_heads, queries, keys)
+            The output and the weights.
+
+        Raises
+        ------
+        SizeError
+            If the shapes of query, key, value or of a mask do not fit.
+        OptionError
+            If a mask holds integers.
+        """
         same = query is key and key is value
         x, batched = self._batch_of(query)
         if same:

@@ -65,7 +65,8 @@ class MaxPool1d(_MaxPool):
     stride
         Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
     padding
-        Numbers that are added on both sides of each axis, from 0 to half of ``kernel_size``.
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``;
+        they are never the largest.
     dilation
         Step between the elements of a window, >= 1.
     ceil_mode
@@ -111,7 +112,8 @@ class MaxPool2d(_MaxPool):
     stride
         Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
     padding
-        Numbers that are added on both sides of each axis, from 0 to half of ``kernel_size``.
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``;
+        they are never the largest.
     dilation
         Step between the elements of a window, >= 1; a pair is one number for each axis.
     ceil_mode
@@ -188,7 +190,7 @@ class AvgPool1d(_AvgPool):
     stride
         Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
     padding
-        Numbers that are added on both sides of each axis, from 0 to half of ``kernel_size``.
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``.
     ceil_mode
         Whether a last window that reaches beyond the end counts: the output size is rounded up,
         not down.
@@ -240,7 +242,7 @@ class AvgPool2d(_AvgPool):
     stride
         Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
     padding
-        Numbers that are added on both sides of each axis, from 0 to half of ``kernel_size``.
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``.
     ceil_mode
         Whether a last window that reaches beyond the end counts: the output size is rounded up,
         not down.

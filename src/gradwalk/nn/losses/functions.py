@@ -486,8 +486,8 @@ def cross_entropy(
     reduction
         "mean" or "sum" of the terms, or "none" for one term for each row.
     weight : (classes,)
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
-        For Tensors only; ``None`` is 1.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. For Tensors only; ``None`` is 1.
     ignore_index
         The target that does not count, in the mean neither; for Tensors only.
     label_smoothing
@@ -557,8 +557,8 @@ def nll(
     reduction
         "mean" or "sum" of the terms, or "none" for one term for each row.
     weight : (classes,)
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
-        For Tensors only; ``None`` is 1.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. For Tensors only; ``None`` is 1.
     ignore_index
         The target that does not count, in the mean neither; for Tensors only.
 

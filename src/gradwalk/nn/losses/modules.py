@@ -308,8 +308,8 @@ class CrossEntropyLoss(_Loss):
     Parameters
     ----------
     weight : (classes,)
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
-        ``None`` is 1. It is a buffer, saved with the module.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. ``None`` is 1. It is a buffer, saved with the module.
     ignore_index
         The target that does not count, in the mean neither.
     reduction
@@ -369,8 +369,8 @@ class NLLLoss(_Loss):
     Parameters
     ----------
     weight : (classes,)
-        A factor for the terms of each class; the mean is divided by the weights of the targets.
-        ``None`` is 1. It is a buffer, saved with the module.
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. ``None`` is 1. It is a buffer, saved with the module.
     ignore_index
         The target that does not count, in the mean neither.
     reduction

@@ -24,7 +24,20 @@ class _Holder(Module):
         return {name: part for name, part in vars(self).items() if isinstance(part, Module)}
 
     def add_module(self, name: str, module: Module) -> None:
-        """Append ``module`` under ``name``, or replace the module of that name."""
+        """Append a module under a name, or replace the module of that name.
+
+        Parameters
+        ----------
+        name
+            The name, without dots, and no attribute of the class.
+        module
+            The module.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module, or the name is not allowed.
+        """
         where = type(self).__name__
         if not isinstance(module, Module):
             raise OptionError(
@@ -76,12 +89,34 @@ class _Numbered(_Holder):
             self.extend(others)
 
     def append(self, module: Module) -> Self:
-        """Append ``module``. Return the container."""
+        """Append a module, and return the container.
+
+        Parameters
+        ----------
+        module
+            The module; its name is the number of modules before it.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Append several modules. Return the container."""
+        """Append several modules, and return the container.
+
+        Parameters
+        ----------
+        modules
+            The modules, in their order.
+
+        Raises
+        ------
+        OptionError
+            If a member is no module.
+        """
         for module in modules:
             self.append(module)
         return self
@@ -203,7 +238,21 @@ class ModuleList(_Numbered):
         return ModuleList(module for _, module in items)
 
     def insert(self, index: int, module: Module) -> None:
-        """Insert ``module`` before the module at ``index``."""
+        """Insert a module before another one.
+
+        Parameters
+        ----------
+        index
+            The number of the other one, as in ``list.insert``; later modules get larger
+            numbers.
+        module
+            The module.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module.
+        """
         modules = list(self)
         modules.insert(index, module)
         for i, part in enumerate(modules):
@@ -243,7 +292,18 @@ class ModuleDict(_Holder):
         self.update(modules or {})
 
     def update(self, modules: Mapping[str, Module]) -> None:
-        """Add several modules under their names."""
+        """Add several modules under their names.
+
+        Parameters
+        ----------
+        modules
+            The modules by name, which replace those of equal names.
+
+        Raises
+        ------
+        OptionError
+            If ``modules`` is no dict, a member no module, or a name is not allowed.
+        """
         if not isinstance(modules, Mapping):
             raise _no_modules('ModuleDict({"a": a})', "a dict of Modules", modules)
         for name, module in modules.items():

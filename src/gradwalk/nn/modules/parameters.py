@@ -113,12 +113,34 @@ class ParameterList(Module):
         return [part for name, part in vars(self).items() if name.isdigit()]
 
     def append(self, value: Tensor | ArrayLike) -> Self:
-        """Append a parameter. Return the list."""
+        """Append a parameter, and return the list.
+
+        Parameters
+        ----------
+        value : any shape
+            A Tensor, which becomes a parameter itself, or an array of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``value`` holds no floats.
+        """
         setattr(self, str(len(self)), _trained(value, "ParameterList"))
         return self
 
     def extend(self, values: Iterable[Tensor | ArrayLike]) -> Self:
-        """Append several parameters. Return the list."""
+        """Append several parameters, and return the list.
+
+        Parameters
+        ----------
+        values : any shape each
+            Tensors, which become parameters themselves, or arrays of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``values`` is no list, or a member holds no floats.
+        """
         if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
             raise OptionError(
                 where="ParameterList(values)",
@@ -192,7 +214,18 @@ class ParameterDict(Module):
         self.update({} if parameters is None else parameters)
 
     def update(self, parameters: Mapping[str, Tensor | ArrayLike]) -> None:
-        """Add several parameters under their names."""
+        """Add several parameters under their names.
+
+        Parameters
+        ----------
+        parameters : any shape each
+            By name: Tensors, which become parameters themselves, or arrays of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``parameters`` is no dict, a member holds no floats, or a name is not allowed.
+        """
         if not isinstance(parameters, Mapping):
             raise OptionError(
                 where="ParameterDict(parameters)",
