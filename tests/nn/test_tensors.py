@@ -730,10 +730,38 @@ def test_options_that_are_no_numbers(text):
     assert f"{text}: expected a real number" in str(caught.value)
 
 
+NO_NUMBERS = {
+    "BatchNorm1d(eps)": lambda: nn.BatchNorm1d(2, eps="a"),
+    "BatchNorm1d(momentum)": lambda: nn.BatchNorm1d(2, momentum="a"),
+    "InstanceNorm1d(eps)": lambda: nn.InstanceNorm1d(2, eps="a"),
+    "LayerNorm(eps)": lambda: nn.LayerNorm(2, eps="a"),
+    "RMSNorm(eps)": lambda: nn.RMSNorm(2, eps="a"),
+    "GroupNorm(eps)": lambda: nn.GroupNorm(1, 2, eps="a"),
+    "xavier_uniform_(gain)": lambda: nn.init.xavier_uniform_(Tensor([[1.0]]), gain="a"),
+    "xavier_normal_(gain)": lambda: nn.init.xavier_normal_(Tensor([[1.0]]), gain="a"),
+    "orthogonal_(gain)": lambda: nn.init.orthogonal_(Tensor([[1.0]]), gain="a"),
+    "trunc_normal_(mean)": lambda: nn.init.trunc_normal_(Tensor([1.0]), mean="a"),
+    "trunc_normal_(b)": lambda: nn.init.trunc_normal_(Tensor([1.0]), b="a"),
+}
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_options_that_are_no_numbers(text):
+    with pytest.raises(NotANumberError) as caught:
+        NO_NUMBERS[text]()
+    assert f"{text}: expected a real number" in str(caught.value)
+
+
 @pytest.mark.parametrize("ids", [[5], [-1], [0.5]])
 def test_numbers_without_a_row(ids):
     with pytest.raises(DataError, match=r"embedding: expected integers between 0 and 4"):
         nn.Embedding(5, 2)(Tensor(ids))
+
+
+@pytest.mark.parametrize("classes", [-1, 3])
+def test_one_hot_refuses_negative_numbers_by_name(classes):
+    with pytest.raises(DataError, match=r"one_hot: expected integers between 0 and"):
+        F.one_hot([-1], classes)
 
 
 @pytest.mark.parametrize("classes", [-1, 3])

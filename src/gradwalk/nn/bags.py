@@ -128,9 +128,8 @@ def _ascending(starts: Any, count: int) -> bool:
 class EmbeddingBag(Embedding):
     """The mean, the sum or the largest of the vectors of several integers.
 
-    The rows of the table start as those of `Embedding`. The call takes the indices and, optionally,
-    ``offsets`` and ``per_sample_weights``, which are those of
-    `gradwalk.nn.functional.embedding_bag`.
+    The rows of the table start like the rows of `Embedding`. The call takes the indices and,
+    optionally, ``offsets`` and ``per_sample_weights``; see `gradwalk.nn.functional.embedding_bag`.
 
     Parameters
     ----------
@@ -148,15 +147,14 @@ class EmbeddingBag(Embedding):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size is no positive integer, ``mode`` has another name, ``padding_idx`` is no row,
-        ``seed`` is neither a seed nor a generator, or ``dtype`` no floating dtype of at most 64
-        bits.
+        ``seed`` is no seed, or ``dtype`` no floating dtype.
     DataError
         If the input holds something other than indices of rows (in the call).
     SizeError

@@ -34,8 +34,8 @@ def dropout(
     training
         Whether numbers are dropped; if not, ``x`` itself is returned.
     seed
-        Draws what is dropped: an int gives the same each time, a generator is drawn from, and
-        ``None`` takes fresh entropy.
+        Draws the dropped numbers: an int gives the same each time, a generator is drawn from,
+        and ``None`` takes fresh entropy.
 
     Returns
     -------
@@ -86,7 +86,7 @@ class Dropout(Module):
     inplace
         Has no effect: programs written for PyTorch pass it, and the input is never changed.
     seed
-        Draws what is dropped: an int gives the same sequence of draws, a generator is drawn
+        Draws the dropped numbers: an int gives the same sequence of draws, a generator is drawn
         from, and ``None`` takes fresh entropy.
 
     Raises

@@ -684,8 +684,8 @@ def kl_div(
     target : the shape of input
         The probabilities t.
     reduction
-        "mean" or "sum" of the terms, "batchmean" for the sum divided by the length of axis 0
-        (the definition of the divergence), or "none" for all of them.
+        "mean" or "sum" of the terms, or "none" for all of them. "batchmean" is the definition
+        of the divergence: the sum, divided by the length of axis 0.
     log_target
         Whether ``target`` holds logarithms, too.
 

@@ -164,14 +164,14 @@ class GroupNorm(Module):
     bias
         Whether there is b beside w.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a number is no positive integer, ``num_groups`` no divisor of ``num_channels``, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` is no number.
     SizeError
@@ -249,24 +249,23 @@ class BatchNorm3d(BatchNorm2d):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
     track_running_stats
-        Whether running statistics are kept and used after `eval`; if not, those of the batch
-        are used there, too.
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
     bias
         Whether there is b beside w.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError
@@ -304,8 +303,8 @@ class InstanceNorm2d(BatchNorm2d):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; by default there are none.
     track_running_stats
@@ -314,14 +313,13 @@ class InstanceNorm2d(BatchNorm2d):
     bias
         Whether there is b beside w, with ``affine``.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError
@@ -405,8 +403,8 @@ class InstanceNorm1d(InstanceNorm2d):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; by default there are none.
     track_running_stats
@@ -415,14 +413,13 @@ class InstanceNorm1d(InstanceNorm2d):
     bias
         Whether there is b beside w, with ``affine``.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError
@@ -458,8 +455,8 @@ class InstanceNorm3d(InstanceNorm2d):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; by default there are none.
     track_running_stats
@@ -468,14 +465,13 @@ class InstanceNorm3d(InstanceNorm2d):
     bias
         Whether there is b beside w, with ``affine``.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError

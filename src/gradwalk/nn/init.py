@@ -474,8 +474,8 @@ def xavier_uniform_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
 
         w ~ U(-r, r),  r = gain √(6 / (fan_in + fan_out))
 
-    The fan-in is the number of numbers that each output is computed from (the length of a row), the
-    fan-out that of the outputs that each input goes to.
+    The fan-in counts the numbers that each output is computed from. The fan-out counts the outputs
+    that each input goes to.
 
     Parameters
     ----------
@@ -584,8 +584,8 @@ def he_uniform_(
     a
         The slope of "leaky_relu" left of 0; 0 is relu.
     mode
-        "fan_in" keeps the variance of signals, "fan_out" that of gradients: the fan of the
-        formula.
+        The fan of the formula: "fan_in" keeps the variance of signals, "fan_out" the variance
+        of gradients.
     nonlinearity
         The activation after the layer, whose gain is in the formula; a name that
         `calculate_gain` takes.
@@ -642,8 +642,8 @@ def he_normal_(
     a
         The slope of "leaky_relu" left of 0; 0 is relu.
     mode
-        "fan_in" keeps the variance of signals, "fan_out" that of gradients: the fan of the
-        formula.
+        The fan of the formula: "fan_in" keeps the variance of signals, "fan_out" the variance
+        of gradients.
     nonlinearity
         The activation after the layer, whose gain is in the formula; a name that
         `calculate_gain` takes.

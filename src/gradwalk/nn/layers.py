@@ -123,7 +123,7 @@ class Layer(_OfValues):
         Of the weights: an int gives equal ones each time, a ``random.Random`` is drawn from,
         and ``None`` takes fresh entropy.
     name
-        What error messages call the layer.
+        The name of the layer in error messages.
     label
         The beginning of the labels of the Values, as in ``label + "n0.w1"``.
 

@@ -107,14 +107,13 @@ class Linear(Module):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If the last axis of x has another length than ``in_features`` (in the call).
 
@@ -187,14 +186,14 @@ class Embedding(Module):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``padding_idx`` no row, ``seed`` is neither a seed nor
-        a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``padding_idx`` no row, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
     DataError
         If x holds something other than indices of rows (in the call).
 

@@ -107,24 +107,23 @@ class BatchNorm1d(_BatchNorm):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
     track_running_stats
-        Whether running statistics are kept and used after `eval`; if not, those of the batch
-        are used there, too.
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
     bias
         Whether there is b beside w.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError
@@ -168,24 +167,23 @@ class BatchNorm2d(_BatchNorm):
     eps
         Added to the variances before the root: the ε of the formula, >= 0.
     momentum
-        The part of the way that running statistics move towards those of each batch; ``None``
-        makes them the means over all batches.
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
     affine
         Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
     track_running_stats
-        Whether running statistics are kept and used after `eval`; if not, those of the batch
-        are used there, too.
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
     bias
         Whether there is b beside w.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype of at most 64
-        bits.
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` or ``momentum`` is no number.
     SizeError
@@ -238,13 +236,13 @@ class LayerNorm(Module):
     bias
         Whether there is b beside w.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype of at most 64 bits.
+        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` is no number.
     SizeError
@@ -319,13 +317,13 @@ class RMSNorm(Module):
     elementwise_affine
         Whether there is w; if not, ``layer.weight`` is ``None``.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype of at most 64 bits.
+        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype.
     NotANumberError
         If ``eps`` is no number.
     SizeError

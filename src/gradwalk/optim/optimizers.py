@@ -417,9 +417,11 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps as long as the recent steps were, per recent gradient; no rate needs to be chosen.
+    """Steps as long as the recent steps were, per recent gradient.
 
         v ← ρ v + (1 - ρ) g²,  d = √(u + eps) / √(v + eps) · g,  u ← ρ u + (1 - ρ) d²,  p ← p - lr d
+
+    No rate needs to be chosen.
 
     Parameters
     ----------

@@ -207,14 +207,13 @@ class PReLU(Module):
     init
         The number with which w starts.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If ``num_parameters`` is no positive integer, or ``dtype`` no floating dtype of at most
-        64 bits.
+        If ``num_parameters`` is no positive integer, or ``dtype`` no floating dtype.
     NotANumberError
         If ``init`` is no number.
     SizeError

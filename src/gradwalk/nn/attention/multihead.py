@@ -54,18 +54,18 @@ class MultiheadAttention(Module):
     batch_first
         Whether the batch is axis 0 of query, key, value and y, before the positions.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size is no positive integer, ``num_heads`` no divisor of ``embed_dim``, ``dropout``
-        no probability, ``seed`` is neither a seed nor a generator, or ``dtype`` no floating
-        dtype of at most 64 bits, or a mask holds integers.
+        no probability, ``seed`` is no seed, or ``dtype`` no floating dtype. Also if a mask
+        holds integers (in the call).
     SizeError
         If the shapes of query, key, value or of a mask do not fit (in the call).
 
@@ -319,11 +319,11 @@ class TransformerEncoderLayer(Module):
     bias
         Whether the linear maps and the normalisations have biases.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
@@ -331,8 +331,8 @@ class TransformerEncoderLayer(Module):
         If ``layer_norm_eps`` is no number.
     OptionError
         If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
-        probability, ``activation`` unknown, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
     SizeError
         If a sequence or a mask has another shape (in the call).
 

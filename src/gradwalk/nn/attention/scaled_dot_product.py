@@ -66,7 +66,8 @@ def scaled_dot_product_attention(
     scale
         The s of the formula; ``None`` is 1 / √features.
     seed
-        Draws what is dropped: an int, a generator to draw from, or ``None`` for fresh entropy.
+        Draws the dropped numbers: an int, a generator to draw from, or ``None`` for fresh
+        entropy.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def scaled_dot_product_attention(
     Raises
     ------
     SizeError
-        If the shapes of query, key and value, or that of the mask, do not fit each other.
+        If the shapes of query, key, value and mask do not fit each other.
     OptionError
         If the mask holds integers, ``dropout_p`` is no probability, or ``seed`` neither a seed
         nor a generator.

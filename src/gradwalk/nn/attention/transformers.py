@@ -35,9 +35,9 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         x ← norm(x + attention(x));  x ← norm(x + attention(x, memory));  x ← norm(x + f(x))
 
     Its parameters have the names and shapes of PyTorch's. The call is ``layer(tgt, memory)``, with
-    masks of the attention of tgt to itself (``tgt_mask``, ``tgt_key_padding_mask``,
+    masks for the attention of tgt to itself (``tgt_mask``, ``tgt_key_padding_mask``,
     ``tgt_is_causal``) and to memory (``memory_mask``, ``memory_key_padding_mask``,
-    ``memory_is_causal``), which are those of `MultiheadAttention`.
+    ``memory_is_causal``). They mean what the masks of `MultiheadAttention` mean.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
     bias
         Whether the linear maps and the normalisations have biases.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
@@ -73,8 +73,8 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
         If ``layer_norm_eps`` is no number.
     OptionError
         If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
-        probability, ``activation`` unknown, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
     SizeError
         If a sequence or a mask has another shape (in the call).
 
@@ -297,7 +297,7 @@ class Transformer(Module):
 
     The call is ``model(src, tgt)``, with the masks of both stacks: ``src_mask``,
     ``src_key_padding_mask`` and ``src_is_causal`` of the encoder, and the masks of
-    `TransformerDecoderLayer`. Matrices are drawn as by ``init.xavier_uniform_``.
+    `TransformerDecoderLayer`. ``init.xavier_uniform_`` draws the matrices.
 
     Parameters
     ----------
@@ -323,11 +323,11 @@ class Transformer(Module):
     bias
         Whether the linear maps and the normalisations have biases.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
@@ -335,8 +335,8 @@ class Transformer(Module):
         If ``layer_norm_eps`` is no number.
     OptionError
         If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
-        probability, ``activation`` unknown, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
     SizeError
         If a sequence or a mask has another shape (in the call).
 

@@ -25,7 +25,7 @@ Sizes = int | Sequence[int | None] | None
 def adaptive_max_pool1d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor:
     """Return the largest number of each of some nearly equal parts of signals.
 
-    The parts are those of `gradwalk.adaptive_avg_pool1d`.
+    `gradwalk.adaptive_avg_pool1d` has the same parts.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def adaptive_max_pool1d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor
 def adaptive_max_pool2d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor:
     """Return the largest number of each of some nearly equal parts of images.
 
-    The parts are those of `gradwalk.adaptive_avg_pool2d`.
+    `gradwalk.adaptive_avg_pool2d` has the same parts.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ class Conv1d(_Conv):
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
 
-    The parameters start as those of `Conv2d`.
+    The parameters start like the parameters of `Conv2d`.
 
     Parameters
     ----------
@@ -133,15 +133,14 @@ class Conv1d(_Conv):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
-        channels, ``seed`` is neither a seed nor a generator, or ``dtype`` no floating dtype of
-        at most 64 bits.
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or channels, or is smaller than a kernel (in the call).
 
@@ -196,15 +195,14 @@ class Conv2d(_Conv):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
-        channels, ``seed`` is neither a seed nor a generator, or ``dtype`` no floating dtype of
-        at most 64 bits.
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or channels, or is smaller than a kernel (in the call).
 
@@ -232,7 +230,7 @@ class Conv2d(_Conv):
 class Conv3d(_Conv):
     """Correlation of volumes with kernels.
 
-    The parameters start as those of `Conv2d`.
+    The parameters start like the parameters of `Conv2d`.
 
     Parameters
     ----------
@@ -255,15 +253,14 @@ class Conv3d(_Conv):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
-        channels, ``seed`` is neither a seed nor a generator, or ``dtype`` no floating dtype of
-        at most 64 bits.
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or channels, or is smaller than a kernel (in the call).
 
@@ -353,14 +350,14 @@ class ConvTranspose1d(_ConvTranspose):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size is no integer in its range, ``groups`` no divisor of the channels, ``seed`` is
-        neither a seed nor a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or channels (in the call).
 
@@ -414,14 +411,14 @@ class ConvTranspose2d(_ConvTranspose):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size is no integer in its range, ``groups`` no divisor of the channels, ``seed`` is
-        neither a seed nor a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or channels (in the call).
 

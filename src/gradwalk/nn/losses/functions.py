@@ -406,8 +406,8 @@ def kl_div(
     targets : the shape of predictions
         The probabilities t.
     reduction
-        "sum" of the terms (the divergence), "batchmean" for the sum divided by the number of
-        rows, "mean" of the terms, or "none" for all of them.
+        "mean" or "sum" of the terms, or "none" for all of them. "batchmean" is the sum, divided
+        by the number of rows.
     log_target
         Whether the targets are logarithms, too.
 

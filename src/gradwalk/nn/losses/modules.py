@@ -425,9 +425,9 @@ class KLDivLoss(_Loss):
     Parameters
     ----------
     reduction
-        What the call returns: "batchmean" for the sum of the terms divided by the length of
-        axis 0 (the definition of the divergence), "sum" or "mean" of the terms, or "none" for
-        all of them.
+        What the call returns: "sum" or "mean" of the terms, or "none" for all of them.
+        "batchmean" is the definition of the divergence: the sum, divided by the length of axis
+        0.
     log_target
         Whether the targets are logarithms, too.
 

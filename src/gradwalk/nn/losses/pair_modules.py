@@ -281,8 +281,8 @@ class MultiMarginLoss(_Loss):
     margin
         By how much the score of the class is to be larger than the others.
     weight : (classes,)
-        A factor for each class; the one of the target counts. ``None`` is 1. It is a buffer,
-        saved with the module.
+        A factor for each class, which applies to the rows whose target it is. ``None`` is 1. It
+        is a buffer, saved with the module.
     reduction
         What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
 

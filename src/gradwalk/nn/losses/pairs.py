@@ -399,7 +399,7 @@ def multi_margin_loss(
     margin
         By how much the score of the class is to be larger than the others.
     weight : (classes,), optional
-        A factor for each class; the one of the target counts.
+        A factor for each class, which applies to the rows whose target it is.
     reduction
         "mean" or "sum" of the terms, or "none" for all of them.
 
@@ -486,8 +486,7 @@ def poisson_nll_loss(
     log_input
         Whether ``input`` holds logarithms.
     full
-        Whether Stirling's term t ln t - t + ln(2 π t) / 2 is added for targets above 1, so that
-        the size of the loss is right, too.
+        Whether Stirling's term t ln t - t + ln(2 π t) / 2 is added for targets above 1.
     eps
         The ε of the formula, which keeps ln 0 away; for counts only.
     reduction

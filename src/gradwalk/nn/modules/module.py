@@ -52,7 +52,9 @@ class _HasForward(Protocol[Inputs, Output_co]):
 
 
 class Module(Owner):
-    """Base of everything with parameters; write ``forward`` and assign Values, Tensors, Modules.
+    """Base of everything with parameters.
+
+    A subclass writes ``forward`` and assigns Values, Tensors and Modules to attributes.
 
     A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is not the
     result of an operation. It is an attribute, a member of a list, tuple or dict in an attribute,
@@ -112,7 +114,7 @@ class Module(Owner):
         Parameters
         ----------
         *args, **named
-            Whatever the subclass takes.
+            The arguments of the subclass.
 
         Raises
         ------
@@ -447,9 +449,9 @@ class Module(Owner):
         Raises
         ------
         StateDictError
-            If an entry is missing, unexpected or of another shape, or if conversion would make
-            an infinity of a finite number or change a number of an integer buffer; the message
-            lists every such entry.
+            If an entry is missing, unexpected or of another shape. Also if its conversion would
+            overflow, or change a number of an integer buffer. The message lists every such
+            entry.
 
         Examples
         --------

@@ -133,14 +133,14 @@ class RNNCell(_Cell):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``nonlinearity`` has another name, ``seed`` is neither
-        a seed nor a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``nonlinearity`` has another name, ``seed`` is no
+        seed, or ``dtype`` no floating dtype.
     SizeError
         If x or h has another shape (in the call).
 
@@ -209,14 +209,13 @@ class LSTMCell(_Cell):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x or a state has another shape (in the call).
 
@@ -277,14 +276,13 @@ class GRUCell(_Cell):
         Draws the initial parameters: an int gives equal ones each time, a generator is drawn
         from, and ``None`` takes fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``seed`` is neither a seed nor a generator, or
-        ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x or h has another shape (in the call).
 

@@ -139,7 +139,7 @@ class LSTM(_Recurrent):
 
     The call takes x and, optionally, a pair (h, c) to start from. It returns y, the h of the last
     layer at every step, and the last (h, c) of all layers. The parameters of layer 0 are
-    ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0`` and ``bias_hh_l0``; those of a second
+    ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0`` and ``bias_hh_l0``. The names of a second
     direction end in ``_reverse``.
 
     Parameters
@@ -147,7 +147,7 @@ class LSTM(_Recurrent):
     input_size, hidden_size
         The numbers of features of x and of the states, >= 1.
     num_layers
-        How many cells are stacked, >= 1; each reads the outputs of the one below.
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
     bias
         Whether the cells have biases.
     batch_first
@@ -158,17 +158,17 @@ class LSTM(_Recurrent):
         Whether a second cell reads each layer backwards; y has the outputs of both behind each
         other.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``dropout`` no probability, ``seed`` is neither a seed
-        nor a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``dropout`` no probability, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
     SizeError
         If x has other axes or features or no steps, or the states have other shapes (in the
         call).
@@ -214,7 +214,7 @@ class RNN(_Recurrent):
     """Layers of `RNNCell`, run over a sequence.
 
     The call takes x and, optionally, the state h to start from. It returns y, the h of the last
-    layer at every step, and the last h of all layers. The parameters have the names of those of
+    layer at every step, and the last h of all layers. The parameters have the same names as in
     `LSTM`.
 
     Parameters
@@ -222,7 +222,7 @@ class RNN(_Recurrent):
     input_size, hidden_size
         The numbers of features of x and of the state, >= 1.
     num_layers
-        How many cells are stacked, >= 1; each reads the outputs of the one below.
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
     nonlinearity
         "tanh", or "relu" in its place.
     bias
@@ -235,18 +235,17 @@ class RNN(_Recurrent):
         Whether a second cell reads each layer backwards; y has the outputs of both behind each
         other.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
         If a size is no positive integer, ``nonlinearity`` has another name, ``dropout`` is no
-        probability, ``seed`` is neither a seed nor a generator, or ``dtype`` no floating dtype
-        of at most 64 bits.
+        probability, ``seed`` is no seed, or ``dtype`` no floating dtype.
     SizeError
         If x has other axes or features or no steps, or h has another shape (in the call).
 
@@ -310,7 +309,7 @@ class GRU(_Recurrent):
     """Layers of `GRUCell`, run over a sequence.
 
     The call takes x and, optionally, the state h to start from. It returns y, the h of the last
-    layer at every step, and the last h of all layers. The parameters have the names of those of
+    layer at every step, and the last h of all layers. The parameters have the same names as in
     `LSTM`.
 
     Parameters
@@ -318,7 +317,7 @@ class GRU(_Recurrent):
     input_size, hidden_size
         The numbers of features of x and of the state, >= 1.
     num_layers
-        How many cells are stacked, >= 1; each reads the outputs of the one below.
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
     bias
         Whether the cells have biases.
     batch_first
@@ -329,17 +328,17 @@ class GRU(_Recurrent):
         Whether a second cell reads each layer backwards; y has the outputs of both behind each
         other.
     seed
-        Draws the initial parameters and what is dropped: an int, a generator to draw from, or
-        ``None`` for fresh entropy.
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
     dtype
-        The floating dtype of the parameters; float64 if ``None`` (PyTorch's default is
-        float32).
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
     Raises
     ------
     OptionError
-        If a size is no positive integer, ``dropout`` no probability, ``seed`` is neither a seed
-        nor a generator, or ``dtype`` no floating dtype of at most 64 bits.
+        If a size is no positive integer, ``dropout`` no probability, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
     SizeError
         If x has other axes or features or no steps, or the states have other shapes (in the
         call).
