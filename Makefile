@@ -15,11 +15,12 @@ MODULES := web/node_modules/.package-lock.json
 NODE    := $(if $(shell command -v npm),$(MODULES))
 
 PYTEST   = $(BIN)/python -m pytest -q -n auto --dist worksteal
-QUICK   := not peer and not browser and not types and not long and not prove
-ALL     := not peer and not browser and not types and not long
+OTHERS  := not peer and not browser and not types and not install and not long
+QUICK   := $(OTHERS) and not prove
+ALL     := $(OTHERS)
 
 .PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-coverage prove-mutants \
-        sanitize test-notebooks test-peers lint types stubs bench bench-past docs web clean
+        sanitize test-install test-notebooks test-peers lint types stubs bench bench-past docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	$(BIN)/gradwalk train moons --out demo
@@ -110,6 +111,9 @@ release: $(VENV)/dev      ## both distributions in dist/, checked; the source di
 	$(BIN)/twine check --strict dist/*
 	mkdir -p build/unpacked && tar xzf dist/*.tar.gz -C build/unpacked --strip-components=1
 	$(MAKE) -C build/unpacked test-engines
+
+test-install: $(VENV)/dev ## a wheel in fresh environments, with each extra alone
+	$(BIN)/python -m pytest -q -m install tests/release
 
 test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
 	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py

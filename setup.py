@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def extension(name: str) -> Extension:
         optional=True,
     )
 
+
+if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    raise SystemExit(
+        "gradwalk: expected a CPython with a global interpreter lock, got a free-threaded one, in"
+        " which the engine is not safe. Install gradwalk into a usual build of Python, such as"
+        " python3.14 instead of python3.14t."
+    )
 
 LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|`[^`]*`)*)\]\((?!\w+:|#)([^)\s]+)\)")
 PICTURE = re.compile(r"!\[([^\]]*)\]\((?!\w+:)([^)\s]+)\)")

@@ -17,16 +17,20 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # a script finds only its own folder
 os.environ["GRADWALK_PURE"] = "1"  # functions of the Python engine have signatures to show
 
+import jupytext  # noqa: E402
 from sphinx.cmd.build import build_main  # noqa: E402
 
 from docs import reference, rows, site_studio  # noqa: E402
 from gradwalk import Value, explore  # noqa: E402
 from gradwalk.studio.explore import Exploration  # noqa: E402
 
-SOURCES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/manual")
-SOURCES += ("docs/decisions", "docs/pictures")
+SOURCES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE")
+SOURCES += ("docs/manual", "docs/decisions", "docs/pictures", "docs/tutorials")
 TRANSFORMS = "\n```{toctree}\n:hidden:\n:glob:\n\ntransforms/*\n```\n"
 """Ends the overview of the transforms: their pages are below it in the navigation."""
+
+NOTEBOOK = '\n<p><a href="{}.ipynb" download>Download this page as a notebook</a></p>\n'
+"""Ends a tutorial. The site has the notebook beside the page."""
 
 PICTURE = re.compile(r"!\[The walk: [^\]]*\]\(\S+\)")
 WALK = (
@@ -52,6 +56,9 @@ def copied(folder: Path) -> None:
         overview.write(TRANSFORMS)
     with (folder / "docs" / "manual" / "studio.md").open("a", encoding="utf-8") as page:
         page.write(STUDIO)
+    for page in (folder / "docs" / "tutorials").iterdir():
+        with page.open("a", encoding="utf-8") as tutorial:
+            tutorial.write(NOTEBOOK.format(page.stem))
     # A bar in a formula would end the cell of the table.
     table = re.sub(r"\$[^$\n]+\$", lambda m: m[0].replace("|", r"\vert "), rows.page())
     (folder / "docs" / "manual" / "rows.md").write_text(table, "utf-8")
@@ -86,6 +93,8 @@ def main() -> None:
     if lost := reference.missing(site):
         raise SystemExit(f"The reference lacks {len(lost)} names: {', '.join(lost)}")
     site_studio.write(site / "studio")
+    for page in (ROOT / "docs" / "tutorials").iterdir():
+        jupytext.write(jupytext.read(page), site / "docs" / "tutorials" / f"{page.stem}.ipynb")
     walk().save(site / "walk.html")
     print(f"written: {site / 'index.html'}")
 

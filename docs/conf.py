@@ -19,6 +19,8 @@ from latex2mathml.converter import convert  # noqa: E402
 from sphinx.application import Sphinx  # noqa: E402
 
 import gradwalk  # noqa: E402
+
+del os.environ["GRADWALK_PURE"]  # tutorials run on the native engine
 from docs.docstrings import reread  # noqa: E402
 from gradwalk.core.primitive import Primitive  # noqa: E402
 
@@ -29,9 +31,13 @@ project = "gradwalk"
 author = copyright = "The gradwalk developers"
 release = version = gradwalk.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "sphinx_copybutton"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "sphinx_copybutton"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+nb_execution_mode = "force"  # of tutorials, which are notebooks; other pages are not
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 default_role = "py:obj"

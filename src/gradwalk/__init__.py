@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import errors as errors
 from ._version import __version__ as __version__
 from .core.backend import ArrayBackend, provide
+from .core.calls import public
 from .core.primitive import mask_if as mask_if
 from .core.primitive import pass_if as pass_if
 from .core.primitive import pointwise as pointwise
@@ -55,9 +56,12 @@ if TYPE_CHECKING:
     from .program.run import program_of as program_of
     from .studio.explore import explore as explore
     from .tensor import *  # type: ignore[has-type]  # noqa: F403
+    from .tensor import Tensor as Tensor
     from .training import fit as fit
     from .transforms import *  # noqa: F403
     from .transforms.exporting import export as export
+
+    tensor: type[Tensor] = Tensor  # the room, which can be called
 
     # The tensor package has functions of the same names, which do not accept lists.
     from .engine.functions import log_softmax as log_softmax  # isort: skip
@@ -73,6 +77,8 @@ def _arrays() -> ArrayBackend:
 
 
 provide(_arrays)
+if not TYPE_CHECKING:
+    gradients, mask_if, pass_if = map(public, (gradients, mask_if, pass_if))
 
 _HERE = (
     *("ENGINE", "GradwalkError", "Value", "__version__", "errors", "gradients", "mask_if"),
@@ -101,7 +107,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f".{name}", __name__)
     if name in _ELSEWHERE:
-        return getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name)
+        return public(getattr(import_module(f".{_ELSEWHERE[name]}", __name__), name))
     name = DTYPES.get(name, name)
     if not name.startswith("_"):
         room = import_module(".transforms", __name__)

@@ -144,7 +144,7 @@ def test_what_is_no_number_is_refused(make):
     "draw", [lambda s: data.moons(4, seed=s), lambda s: data.moons(4).split(0.5, s)]
 )
 def test_a_seed_that_is_no_whole_number_is_refused(draw, seed):
-    with pytest.raises(OptionError, match=r"seed: expected an integer, .*got"):
+    with pytest.raises(OptionError, match=r"\(seed\): expected an integer, .*got"):
         draw(seed)
 
 

@@ -235,7 +235,11 @@ def test_numbers_of_rows_are_taken_at_their_word():
         (lambda: DataLoader((["a"],)), NotANumberError, "real numbers"),
         (lambda: DataLoader([1.0], batch_size=0), OptionError, r"DataLoader\(batch_size\)"),
         (lambda: DataLoader([1.0], batch_size=2.0), OptionError, "got float 2.0"),
-        (lambda: DataLoader([1.0], seed="a"), OptionError, "seed: expected an integer"),
+        (
+            lambda: DataLoader([1.0], seed="a"),
+            OptionError,
+            r"DataLoader\(seed\): expected an integer",
+        ),
         (lambda: rows_of(DataLoader([[1.0], [1.0, 2.0]], 2)), DataError, "equal shapes"),
         (lambda: rows_of(DataLoader([(1.0, 2.0), 3.0], 2)), DataError, "a batch: expected exam"),
         (

@@ -551,6 +551,6 @@ def test_none_asks_for_the_default_in_every_place(x: Any) -> None:
 @pytest.mark.parametrize("wrong", [1.0, Value(1.0), None])
 def test_a_function_of_a_list_says_so(name: str, wrong: Any) -> None:
     with pytest.raises(
-        NotANumberError, match=rf"{name}: expected a list .* Write {name}\(\[a, b\]"
+        NotANumberError, match=rf"{name}\(xs\): expected a list .* Write {name}\(\[a, b\]"
     ):
         getattr(gradwalk, name)(wrong)

@@ -1,7 +1,8 @@
 """Every public function refuses absurd arguments by errors of gradwalk, none by a raw one.
 
-All public callables are found by introspection. Errors that Python itself raises for a call with
-too many or too few arguments are fine, and so are those of functions that the user passes.
+All public callables are found by introspection. Errors of functions that the user passes are fine.
+Wrong calls that are almost right are made by `helpers.wrong_calls`: their answers name the function
+and the argument, and say what to write.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradwalk.errors import GradwalkError
+import gradwalk
+from gradwalk.errors import GradwalkError, UsageError
+
+from ..helpers.amount import THOROUGH
+from ..helpers.wrong_calls import Right, Wrong, complaint, right_calls, wrong_calls
 
 ROOMS = ("nn", "nn.functional", "nn.init", "optim", "optim.lr_scheduler", "data", "tensor")
 ROOMS += ("tensor.functions.linalg", "optimize", "check", "inspect", "training", "expression")
@@ -122,3 +127,96 @@ def test_the_check_notices_a_raw_error(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setitem(PUBLIC, "raw", json.loads)
     with pytest.raises(AssertionError, match="must be str, bytes or bytearray"):
         test_absurd_arguments_are_refused_by_our_errors("raw", tmp_path, monkeypatch)
+
+
+# --- calls that are almost right ------------------------------------------------------------------
+
+ANSWERED = 0.95
+"""The share of wrong calls with a good answer, for each class of mistakes; it only rises."""
+
+WITHOUT_RIGHT_CALL = 56
+"""Public callables of which no right call is known; it only falls. Most take no arguments."""
+
+SLOW = ("parallel.",)
+"""Calls that start workers: a third of the time of all others together."""
+
+MISTAKES = ("dtype", "missing", "misspelt", "other name", "shape", "swapped", "type")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[Wrong, str]]]:
+    """The answers to wrong calls by the class of the mistake, without calls that succeed."""
+    found: dict[str, list[tuple[Wrong, str]]] = {mistake: [] for mistake in MISTAKES}
+    with contextlib.chdir(tmp_path_factory.mktemp("calls")):
+        calls, missing = right_calls()
+        assert len(missing) <= WITHOUT_RIGHT_CALL, missing
+        for call in calls:
+            if THOROUGH or not call.name.startswith(SLOW):
+                for wrong in wrong_calls(call):
+                    answer = complaint(wrong)
+                    if answer is not None:
+                        found[wrong.mistake].append((wrong, answer))
+    return found
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_answers_name_the_argument_and_a_remedy_that_works(
+    mistake: str, answers: dict[str, list[tuple[Wrong, str]]]
+) -> None:
+    given = answers[mistake]
+    bad = [f"{wrong}: {answer}" for wrong, answer in given if answer]
+    assert len(given) > 100, "there are that many wrong calls of this class"
+    assert 1.0 - len(bad) / len(given) >= ANSWERED, "\n".join(bad)
+
+
+def _raises(text: str) -> Callable[[float], None]:
+    def scale(factor: float) -> None:
+        where, expected, fix = text.split("|")
+        raise UsageError(where=where, expected=expected, got="a text", fix=fix)
+
+    return scale
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint_about"),
+    [
+        ("scale(factor)|a number|Pass 2.0.", ""),
+        ("other|a number|Pass 2.0.", "function not named"),
+        ("scale|a number|Pass 2.0.", "argument not named"),
+        ("scale(factor)|a number|The number 2.0.", "no verb"),
+    ],
+)
+def test_the_judge_notices_what_an_answer_lacks(text: str, complaint_about: str) -> None:
+    right = Right("scale", _raises(text), {"factor": 2.0})
+    answer = complaint(Wrong(right, "type", "factor", ("abc",), {}))
+    assert answer is not None
+    assert bool(answer) == bool(complaint_about)
+    assert complaint_about in answer
+
+
+@pytest.mark.parametrize(
+    ("fix", "works"), [("Write scale(factor).", True), ("Write other(2).", False)]
+)
+def test_the_judge_tries_the_remedy(fix: str, works: bool) -> None:
+    def scale(factor: float) -> None:
+        if not isinstance(factor, float):
+            raise UsageError(where="scale(factor)", expected="a float", got="none", fix=fix)
+
+    right = Right("scale", scale, {"factor": 2.0})
+    answer = complaint(Wrong(right, "missing", "factor", (None,), {}))
+    assert answer is not None
+    assert ("remedy fails" in answer) != works
+
+
+def test_the_judge_notices_raw_errors_but_not_those_of_the_users_functions() -> None:
+    right = Right("len", len, {"obj": "a"})
+    assert "raw TypeError" in (complaint(Wrong(right, "type", "obj", (3,), {})) or "")
+    call = eval("lambda f: f(3)")  # an example of a docstring is compiled like this
+    assert complaint(Wrong(Right("call", call, {}), "type", "f", (call,), {})) is None
+
+
+def test_gradwalk_is_what_is_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
+    calls, _ = right_calls()
+    assert {"exp", "nn.Linear", "nn.Linear()", "Tensor.sum"} <= {call.name for call in calls}
+    assert gradwalk.exp in [call.function for call in calls]

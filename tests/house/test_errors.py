@@ -108,12 +108,12 @@ MESSAGES: list[tuple[Any, str]] = [
     ),
     (
         lambda: gradwalk.exp([1.0]),
-        "exp: expected a number, an array, a Value or a Tensor, got list [1.0]. "
+        "exp(x): expected a number, an array, a Value or a Tensor, got list [1.0]. "
         "Write gradwalk.stack(xs) for a list xs of numbers or Values.",
     ),
     (
         lambda: gradwalk.hypot(Value(1.0), None),
-        "hypot: expected a real number (int, float, bool, Fraction or NumPy real scalar), "
+        "hypot(b): expected a real number (int, float, bool, Fraction or NumPy real scalar), "
         "got NoneType None. Pass one number, such as 2.0; for several numbers call it once for each.",  # noqa: E501
     ),
     (
@@ -130,7 +130,7 @@ MESSAGES: list[tuple[Any, str]] = [
     ),
     (
         lambda: gradwalk.softmax([]),
-        "softmax: expected at least one number, got an empty list. "
+        "softmax(xs): expected at least one number, got an empty list. "
         "Skip empty lists: they have no sum of exponentials.",
     ),
     (

@@ -83,6 +83,15 @@ def test_pictures_and_links_lead_to_the_files_of_a_release() -> None:
     assert "see LICENSE." in description(README, None)
 
 
+def test_a_free_threaded_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (ROOT / "setup.py").read_text("utf-8").partition("\n\nsetup(")[0]
+    names: dict[str, object] = {"__file__": str(ROOT / "setup.py"), "__name__": "description"}
+    exec(source, names)  # a usual Python is not refused
+    monkeypatch.setattr("sysconfig.get_config_var", lambda name: name == "Py_GIL_DISABLED")
+    with pytest.raises(SystemExit, match="got a free-threaded one"):
+        exec(source, names)
+
+
 def test_all_pages_name_the_same_release() -> None:
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     version, date = re.findall(r'^(?:version|date-released): "(.+)"$', citation, re.MULTILINE)

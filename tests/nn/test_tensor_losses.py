@@ -297,7 +297,7 @@ ERRORS = {
         lambda: nn.cross_entropy(X, [0, 1], label_smoothing=1.5),
     ),
     "nll(targets): expected numbers of classes": (DataError, lambda: nn.nll(X, [0.0, 1.0])),
-    "mse: expected": (NotANumberError, lambda: nn.mse([Value(1.0)], Tensor([1.0]))),
+    "mse(predictions): expected": (NotANumberError, lambda: nn.mse([Value(1.0)], Tensor([1.0]))),
     "MSELoss(reduction=...): expected one of mean, sum, none": (
         OptionError,
         lambda: nn.MSELoss("batchmean"),

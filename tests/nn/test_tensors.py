@@ -182,7 +182,7 @@ def test_values_cannot_be_frozen():
 def test_a_buffer_is_a_tensor_without_gradient():
     module = nn.Identity()
     for wrong in (np.zeros(2), Tensor([1.0], requires_grad=True)):
-        with pytest.raises(OptionError, match=r"register_buffer\('b'\): expected a Tensor"):
+        with pytest.raises(OptionError, match=r"register_buffer\(tensor\): expected a Tensor"):
             module.register_buffer("b", wrong)
     module.register_buffer("b", Tensor([1.0]), persistent=False)
     assert module.state_dict() == {}
@@ -515,7 +515,7 @@ def test_initialisers_refuse_what_has_no_fans():
             f(Tensor([1.0, 2.0, 3.0]))
     with pytest.raises(SizeError, match=r"got shape \(2, 0\)"):
         init.xavier_normal_(Tensor(np.zeros((2, 0))))
-    with pytest.raises(SizeError, match=r"nn.init.eye_"):
+    with pytest.raises(SizeError, match=r"^eye_\(tensor\): expected"):
         init.eye_(Tensor(np.zeros((2, 2, 2))))
     for f in (init.eye_, init.orthogonal_, init.trunc_normal_):
         with pytest.raises(NotANumberError, match=r"expected a Tensor, got list"):
@@ -627,8 +627,8 @@ REFUSED = {
     "Linear(in_features): expected an integer >= 1, got int 0": lambda: nn.Linear(0, 1),
     "Linear(out_features): expected an integer": lambda: nn.Linear(1, 2.5),
     "Linear(dtype): expected float64, float32 or float16": lambda: nn.Linear(1, 2, dtype=int),
-    "seed: expected a non-negative integer": lambda: nn.Linear(1, 2, seed="x"),
-    "seed: expected a non-negative integer, a numpy": lambda: nn.Linear(1, 2, seed=-1),
+    "Linear(seed): expected a non-negative integer": lambda: nn.Linear(1, 2, seed="x"),
+    "(seed): expected a non-negative integer, a numpy": lambda: nn.Linear(1, 2, seed=-1),
     "Embedding(padding_idx): expected the index of a row": lambda: nn.Embedding(3, 2, 3),
     "MultiheadAttention(num_heads): expected a divisor": lambda: nn.MultiheadAttention(4, 3),
     "MultiheadAttention(dropout): expected a probability": lambda: nn.MultiheadAttention(4, 2, 1.5),
@@ -664,10 +664,10 @@ def attend(**options):
 
 
 MISSHAPED = {
-    "got shapes (2, 4), (1, 3), (1,)": lambda: nn.Linear(3, 1)(Tensor(np.ones((2, 4)))),
-    "linear: expected x (..., in), weight (out, in)": lambda: nn.Linear(3, 1, bias=False)([1.0]),
-    "got shapes (), (1, 3), (1,). Reshape x": lambda: nn.Linear(3, 1)(1.0),
-    "MultiheadAttention: expected (L, N, E) or (L, E) with E = 4": lambda: nn.MultiheadAttention(
+    "as weight (1, 3) has, got shape (2, 4)": lambda: nn.Linear(3, 1)(Tensor(np.ones((2, 4)))),
+    "calling Linear(x): expected a last axis of 3": lambda: nn.Linear(3, 1, bias=False)([1.0]),
+    "as weight (1, 3) has, got shape (). Reshape x": lambda: nn.Linear(3, 1)(1.0),
+    "(query, key, value): expected (L, N, E) or (L, E) with E = 4": lambda: nn.MultiheadAttention(
         4, 2
     )(*[Tensor(np.ones((2, 3)))] * 3),
     "MultiheadAttention(attn_mask): expected shape (3, 3) or (4, 3, 3)": lambda: attend(
@@ -679,8 +679,8 @@ MISSHAPED = {
     "scaled_dot_product_attention: expected a query": lambda: F.scaled_dot_product_attention(
         *[np.ones(3)] * 3
     ),
-    "LSTM: expected 2 or 3 axes, the last of length 4": lambda: nn.LSTM(4, 2)(np.ones((3, 2, 5))),
-    "GRUCell: expected 1 or 2 axes, the last of length 4": lambda: nn.GRUCell(4, 2)(np.ones(5)),
+    "LSTM(x): expected 2 or 3 axes": lambda: nn.LSTM(4, 2)(np.ones((3, 2, 5))),
+    "GRUCell(x): expected 1 or 2 axes, the last of length 4": lambda: nn.GRUCell(4, 2)(np.ones(5)),
     "LSTM(state): expected (h, c), each of shape (1, 2, 2)": lambda: nn.LSTM(4, 2)(
         np.ones((3, 2, 4)), (np.ones((1, 2, 2)), np.ones((1, 2, 3)))
     ),
@@ -690,7 +690,7 @@ MISSHAPED = {
     "binary_cross_entropy_with_logits(pos_weight): expected a shape that is": lambda: (
         F.binary_cross_entropy_with_logits(*[np.ones((2, 3))] * 2, pos_weight=np.ones(2))
     ),
-    "GRU(state): expected h of shape (1, 2, 2)": lambda: nn.GRU(4, 2)(
+    "GRU(h): expected h of shape (1, 2, 2)": lambda: nn.GRU(4, 2)(
         np.ones((3, 2, 4)), np.ones((1, 2, 3))
     ),
 }
@@ -730,38 +730,12 @@ def test_options_that_are_no_numbers(text):
     assert f"{text}: expected a real number" in str(caught.value)
 
 
-NO_NUMBERS = {
-    "BatchNorm1d(eps)": lambda: nn.BatchNorm1d(2, eps="a"),
-    "BatchNorm1d(momentum)": lambda: nn.BatchNorm1d(2, momentum="a"),
-    "InstanceNorm1d(eps)": lambda: nn.InstanceNorm1d(2, eps="a"),
-    "LayerNorm(eps)": lambda: nn.LayerNorm(2, eps="a"),
-    "RMSNorm(eps)": lambda: nn.RMSNorm(2, eps="a"),
-    "GroupNorm(eps)": lambda: nn.GroupNorm(1, 2, eps="a"),
-    "xavier_uniform_(gain)": lambda: nn.init.xavier_uniform_(Tensor([[1.0]]), gain="a"),
-    "xavier_normal_(gain)": lambda: nn.init.xavier_normal_(Tensor([[1.0]]), gain="a"),
-    "orthogonal_(gain)": lambda: nn.init.orthogonal_(Tensor([[1.0]]), gain="a"),
-    "trunc_normal_(mean)": lambda: nn.init.trunc_normal_(Tensor([1.0]), mean="a"),
-    "trunc_normal_(b)": lambda: nn.init.trunc_normal_(Tensor([1.0]), b="a"),
-}
-
-
-@pytest.mark.parametrize("text", NO_NUMBERS)
-def test_options_that_are_no_numbers(text):
-    with pytest.raises(NotANumberError) as caught:
-        NO_NUMBERS[text]()
-    assert f"{text}: expected a real number" in str(caught.value)
-
-
 @pytest.mark.parametrize("ids", [[5], [-1], [0.5]])
 def test_numbers_without_a_row(ids):
-    with pytest.raises(DataError, match=r"embedding: expected integers between 0 and 4"):
+    with pytest.raises(
+        DataError, match=r"calling Embedding\(x\): expected integers between 0 and 4"
+    ):
         nn.Embedding(5, 2)(Tensor(ids))
-
-
-@pytest.mark.parametrize("classes", [-1, 3])
-def test_one_hot_refuses_negative_numbers_by_name(classes):
-    with pytest.raises(DataError, match=r"one_hot: expected integers between 0 and"):
-        F.one_hot([-1], classes)
 
 
 @pytest.mark.parametrize("classes", [-1, 3])

@@ -544,8 +544,8 @@ def test_the_largest_gradient_can_be_asked_for_by_its_name():
 @pytest.mark.parametrize(
     ("clip", "message"),
     [
-        (lambda: optim.clip_grad_norm_([1.0], 1), r"clipping\(params\): .*got float 1.0"),
-        (lambda: optim.clip_grad_norm_(3, 1), r"clipping\(params\): .*got int 3"),
+        (lambda: optim.clip_grad_norm_([1.0], 1), r"clip_grad_norm_\(params\): .*got float 1.0"),
+        (lambda: optim.clip_grad_norm_(3, 1), r"clip_grad_norm_\(params\): .*got int 3"),
         (lambda: optim.clip_grad_value_([leaf, None], 1), "got NoneType"),
         (lambda: optim.clip_grad_norm_([leaf], "a"), "max_norm"),
         (lambda: optim.clip_grad_norm_([leaf], 1, norm_type="two"), "norm_type"),

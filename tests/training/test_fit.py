@@ -424,7 +424,7 @@ def test_lines_without_rich(monkeypatch):
     [
         ({"epochs": 0}, r"fit\(epochs=...\): expected an integer >= 1, got int 0"),
         ({"epochs": 2.0}, "got float 2.0"),
-        ({"batch_size": 0}, r"DataLoader\(batch_size\)"),
+        ({"batch_size": 0}, r"fit\(batch_size\)"),
         ({"early_stopping": (1, 2, 3)}, r"expected a number of epochs, or \(patience, min_delta\)"),
         ({"early_stopping": 0}, r"fit\(early_stopping=...\)"),
         ({"checkpoint_batches": 0}, r"fit\(checkpoint_batches=...\)"),

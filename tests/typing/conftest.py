@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-OTHERS = ("conftest.py", "test_typing.py")
+OTHERS = ("conftest.py", "pages.py", "test_typing.py")
 PROGRAMS = [path for path in sorted(Path(__file__).parent.glob("*.py")) if path.name not in OTHERS]
 collect_ignore = [path.name for path in PROGRAMS]

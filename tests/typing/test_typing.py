@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from . import pages
 from .conftest import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,7 @@ COMPLETE = 0.99  # of the public symbols have a type that is known in all its pa
 UNKNOWN = re.compile(r"\b(Any|Unknown)\b")
 # What only the run of a program knows of an array, in NumPy's words: shape, dtype and precision.
 OF_ARRAYS = re.compile(
+    r" \| Any$|"  # what may be None, or a list
     r"numpy\.ndarray\[Any, numpy\.dtype\[Any\]\]|numpy\.(dtype|floating)\[Any\]"
     r"|(?<=numpy\.ndarray\[)tuple\[Any, \.\.\.\]"
 )
@@ -92,11 +94,44 @@ def test_mypy_knows_what_it_reveals(revealed: list[Path]) -> None:
 
 @pytest.mark.types
 def test_pyright_accepts_the_programs() -> None:
-    found = pyright("--project", str(ROOT / "pyproject.toml"))  # not one of a folder above
+    expect_no_message(ROOT / "pyproject.toml", len(PROGRAMS))  # not one of a folder above
+
+
+def expect_no_message(project: Path, files: int) -> None:
+    found = pyright("--project", str(project))
     told = [f"{d['file']}:{d['range']['start']['line'] + 1}: {d['message']}"
             for d in found["generalDiagnostics"]]  # fmt: skip
-    assert found["summary"]["filesAnalyzed"] == len(PROGRAMS)
+    assert found["summary"]["filesAnalyzed"] == files
     assert told == []
+
+
+@pytest.mark.types
+def test_mypy_accepts_the_code_of_the_manual(tmp_path: Path) -> None:
+    paths = map(str, pages.write(tmp_path))
+    done = checked("mypy", "--strict", "--no-error-summary", *paths)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
+@pytest.mark.types
+def test_pyright_accepts_the_code_of_the_manual(tmp_path: Path) -> None:
+    expect_no_message(tmp_path, len(pages.write(tmp_path)))
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda path: path.stem)
+def test_the_program_of_a_page_has_all_its_statements(page: Path) -> None:
+    shown = [e.source for e in pages.examples(page) if e.exc_msg is None]
+    assert len(ast.parse(pages.program(page)).body) == len(shown)
+
+
+def test_a_name_that_a_page_binds_again_is_another_one(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```python\n>>> x = f(1, x=2)\n>>> for y in x:\n...     x += y\n>>> x, y = str(x), y\n"
+        ">>> fail(x)\nTraceback (most recent call last):\nE: no\n>>> x.y\n'a'\n```\n",
+        "utf-8",
+    )
+    _, *lines = pages.program(page).splitlines()
+    assert lines == ["x = f(1, x=2)", "for y in x:", "    x += y", "x_2, y_2 = str(x), y", "x_2.y"]
 
 
 @pytest.mark.types

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.calls import expect_function
 from ..core.expect import describe
+from ..core.functions import Function
 from ..core.rooms import as_room
 from ..engine.traced import call_traced
 from ..engine.value import Value, gradients, no_grad, number
@@ -27,8 +28,8 @@ Inputs = Sequence[Any] | Mapping[str, Any]
 
 
 def check_gradients(
-    f: Callable[..., Any],
-    inputs: Sequence[Any],
+    f: Function,
+    inputs: Sequence[Any] | Mapping[str, Any] | float,
     *,
     digits: float = 6.0,
     raise_on_failure: bool = False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
 from typing import Any, ClassVar
 
@@ -69,6 +69,9 @@ class Kinks(Report):
 
     def __len__(self) -> int:
         return len(self.found)
+
+    def __iter__(self) -> Iterator[Kink]:
+        return iter(self.found)
 
     def __getitem__(self, index: int) -> Kink:
         return self.found[index]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any
 
 from ..core.calls import expect_function
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, is_array
+from ..core.functions import Function
 from ..core.places import line_of_caller, short_place
 from ..engine.observing import Observer
 from ..engine.value import Value
@@ -23,7 +24,7 @@ __all__ = ["Kink", "Kinks", "kinks"]
 COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 
 
-def kinks(f: Callable[..., Any], *args: Any, within: float = 1e-9) -> Kinks:
+def kinks(f: Function, *args: Any, within: float = 1e-9) -> Kinks:
     """Return every kink, tie and jump that ``f(*args)`` stands on, or is near.
 
     Arguments are numbers, Values, arrays or Tensors. Each operation is examined at the operands

@@ -14,8 +14,8 @@ from ..errors import FloatRangeError, NotANumberError, OptionError, SilentDetach
 from .leaked import Leaked, refuse
 
 __all__ = ["as_float", "describe", "expect_no_assignment", "expect_text", "index_of"]
-__all__ += ["is_array", "is_assignment", "is_number", "is_numpy_number", "is_table", "one_of"]
-__all__ += ["settled", "too_large"]
+__all__ += ["is_array", "is_assignment", "is_number", "is_numpy_number", "is_table", "nearest"]
+__all__ += ["one_of", "settled", "too_large"]
 
 
 def is_array(x: object) -> bool:
@@ -110,8 +110,16 @@ def one_of(where: str, name: object, names: Iterable[str]) -> str:
         where=where,
         expected=f"one of {', '.join(names)}",
         got=describe(name),
-        fix="Check the spelling.",
+        fix=nearest(name, names) or "Check the spelling.",
     )
+
+
+def nearest(name: object, names: Iterable[str], form: str = "{!r}") -> str:
+    """Return "Write 'nuc'." for a name that is almost one of ``names``, else an empty string."""
+    from difflib import get_close_matches  # on demand, for the error message only
+
+    close = get_close_matches(name, names, 1) if isinstance(name, str) else []
+    return f"Write {form.format(close[0])}." if close else ""
 
 
 def too_large(number: Any, where: str) -> FloatRangeError:

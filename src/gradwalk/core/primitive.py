@@ -16,11 +16,12 @@ from math import inf
 from typing import Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
-from ..errors import NotANumberError, OptionError
+from ..errors import GradwalkError, NotANumberError, OptionError
 from .backend import arrays
 from .calls import expect_facts
 from .carrier import BEYOND_PYTHON, Carrier, IEEEFloat, carrier_among, records, total
 from .expect import as_float, describe, is_array, is_table
+from .functions import OfAny
 from .ieee import NAMES
 from .numeric import Numeric
 
@@ -198,6 +199,13 @@ class Primitive:
                     fix="Write gradwalk.stack(xs) for a list xs of numbers or Values.",
                 )
 
+    def explain(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Name the argument that is wrong in an error of ours; `function` calls it."""
+        if isinstance(error, GradwalkError):
+            from .explaining import name_argument  # with the first error: it needs `inspect`
+
+            name_argument(error, self.name, dict(zip(self.params, args, strict=False)))
+
     def bind(self, *args: Any, **named: Any) -> tuple[Any, ...]:
         """Return all arguments in order, with defaults for those left out or ``None``."""
         missing = object()
@@ -247,17 +255,41 @@ def _primitive(name: str) -> Primitive:
     )
 
 
-def pointwise(name: str, *rules: Rule | None, **facts: Any) -> Primitive:
+def pointwise(
+    name: str,
+    *rules: OfAny | None,
+    forward: str | OfAny | None = None,
+    summary: str = "",
+    tex: str = "",
+    infix: str = "",
+    params: str | None = None,
+    defaults: tuple[float, ...] = (),
+    domain: Interval | tuple[Interval, ...] = REALS,
+    kinks: str = "",
+    points: Iterable[float | tuple[float, ...]] = (),
+) -> Primitive:
     """Return a primitive that acts on each number separately, with one rule per argument.
 
     >>> cube = pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
     >>> cube(2.0)
     8.0
     """
-    if len(rules) > 1 and "params" not in facts:
-        facts["params"] = " ".join("abcdef"[: len(rules)])
-    expect_facts(name, rules, **facts)
-    return Primitive(name, rules, **facts)
+    if params is None:
+        params = " ".join("abcdef"[: len(rules)]) if len(rules) > 1 else "x"
+    expect_facts(name, rules, params, forward)
+    return Primitive(
+        name,
+        rules,
+        forward=forward,
+        summary=summary,
+        tex=tex,
+        infix=infix,
+        params=params,
+        defaults=defaults,
+        domain=domain,
+        kinks=kinks,
+        points=points,
+    )
 
 
 def pass_if(condition: object, t: Any) -> Any:

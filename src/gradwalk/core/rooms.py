@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from ..errors import UsageError
+from .calls import explain_room
 
 __all__ = ["DTYPES", "OURS", "Room", "as_room", "no_attribute"]
 
@@ -27,8 +28,9 @@ class Room(ModuleType):
 
 
 def as_room(name: str) -> None:
-    """Make a module that is being imported a `Room`."""
+    """Make a module that has been imported a `Room`, whose functions explain wrong calls."""
     sys.modules[name].__class__ = Room
+    explain_room(vars(sys.modules[name]))
 
 
 OURS = {

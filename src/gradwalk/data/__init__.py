@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls import public
 from ..core.rooms import as_room
 from .csv_file import read_csv
 from .dataset import Dataset
@@ -31,7 +32,7 @@ __all__ += ["random_split", "read_csv", "spirals", "xor"]
 def __getattr__(name: str) -> Any:
     """Import data sets of Tensors on first use, because they need NumPy."""
     if name in _OF_TENSORS:
-        return getattr(import_module(".loader", __name__), name)
+        return public(getattr(import_module(".loader", __name__), name))
     raise AttributeError(f"module 'gradwalk.data' has no attribute {name!r}")
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from math import inf
 from typing import Protocol, overload
 
+from ..core.primitive import Primitive
 from .signatures import Array, C, Constant, F, Floats, Number
+from .value import Value
 
 __all__ = [
     "abs",
@@ -70,6 +72,7 @@ __all__ = [
 ]
 
 class Unary(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, x: Number) -> float: ...
     @overload
@@ -80,6 +83,7 @@ class Unary(Protocol):
     def __call__(self, x: Array) -> Floats: ...
 
 class Atan2(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, y: Number, x: Number) -> float: ...
     @overload
@@ -90,6 +94,7 @@ class Atan2(Protocol):
     def __call__(self, y: Constant, x: Constant) -> Floats: ...
 
 class Clip(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, x: Number, min: Number | None = -inf, max: Number | None = inf) -> float: ...
     @overload
@@ -98,6 +103,7 @@ class Clip(Protocol):
     def __call__(self, x: Array, min: Constant | None = -inf, max: Constant | None = inf) -> Floats: ...
 
 class Elu(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, x: Number, alpha: Number = 1.0) -> float: ...
     @overload
@@ -108,6 +114,7 @@ class Elu(Protocol):
     def __call__(self, x: Array, alpha: Constant = 1.0) -> Floats: ...
 
 class Ternary(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, a: Number, b: Number, c: Number) -> float: ...
     @overload
@@ -130,6 +137,7 @@ class Gelu(Protocol):
     def __call__(self, x: Array, approximate: str = 'none') -> Floats: ...
 
 class Hardtanh(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, x: Number, min_val: Number = -1.0, max_val: Number = 1.0) -> float: ...
     @overload
@@ -140,6 +148,7 @@ class Hardtanh(Protocol):
     def __call__(self, x: Array, min_val: Constant = -1.0, max_val: Constant = 1.0) -> Floats: ...
 
 class Binary(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, a: Number, b: Number) -> float: ...
     @overload
@@ -150,6 +159,7 @@ class Binary(Protocol):
     def __call__(self, a: Constant, b: Constant) -> Floats: ...
 
 class LeakyRelu(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, x: Number, negative_slope: Number = 0.01) -> float: ...
     @overload
@@ -169,6 +179,8 @@ class LogSoftmax(Protocol):
     @overload
     def __call__(self, xs: Iterable[float], axis: int | tuple[int, ...] | None = -1) -> list[float]: ...
     @overload
+    def __call__(self, xs: Iterable[Value | float], axis: int | tuple[int, ...] | None = -1) -> list[Value]: ...
+    @overload
     def __call__(self, xs: Iterable[C | float], axis: int | tuple[int, ...] | None = -1) -> list[C]: ...
 
 class Logsumexp(Protocol):
@@ -179,9 +191,12 @@ class Logsumexp(Protocol):
     @overload
     def __call__(self, xs: Iterable[float], axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> float: ...
     @overload
+    def __call__(self, xs: Iterable[Value | float], axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Value: ...
+    @overload
     def __call__(self, xs: Iterable[C | float], axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> C: ...
 
 class Polygamma(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, n: Number, x: Number) -> float: ...
     @overload
@@ -192,6 +207,7 @@ class Polygamma(Protocol):
     def __call__(self, n: Constant, x: Constant) -> Floats: ...
 
 class Where(Protocol):
+    primitive: Primitive
     @overload
     def __call__(self, condition: Number, a: Number, b: Number) -> float: ...
     @overload

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Self
 
+from ..core.calls import checked_init
 from ..core.expect import as_float, expect_text
 from ..core.leaked import Leaked
 from ..core.primitive import Primitive
@@ -180,6 +181,9 @@ for _slot, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv",
 
 _new = Value.__new__
 Value.__module__, Value.__qualname__ = "gradwalk", "Value"
+
+
+setattr(Value, "__init__", checked_init(Value.__init__))  # noqa: B010  (mypy)
 
 
 class LeakedValue(Leaked, Value, leaked=True):  # type: ignore[misc]

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
+from ..core.calls import explain_value, use_doors
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe, expect_text, is_number
 from ..core.leaked import Leaked
-from ..errors import NotANumberError
+from ..errors import NotANumberError, OptionError
 from ..ops import TABLE
 from . import reverse, scalar
 from .node import CONSTANT, Node, freed, pass_lock
@@ -30,9 +31,12 @@ else:
         from . import pure as engine
     else:
         engine = native.engine
+        use_doors(engine.door)
         nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
         checks = (as_float, expect_text, is_number)
-        engine.connect(Node, Leaked, TABLE, CONSTANT, *checks, freed, manual, *nested)
+        engine.connect(
+            Node, Leaked, TABLE, CONSTANT, *checks, freed, explain_value, manual, *nested
+        )
     Value = engine.Value
 
 __all__ = [
@@ -43,6 +47,7 @@ __all__ = [
     "gradients",
     "no_grad",
     "number",
+    "swapped",
     "weighted_sum",
 ]
 
@@ -133,10 +138,26 @@ def _gradients(y: Any, nodes: tuple[Any, ...], create_graph: bool) -> tuple[floa
             if observers:
                 notify_backward("values_backward", y)
             results = engine.gradients(y, 1.0, nodes)
+            if not y.operands and any(_is_leaf_of(y, node) for node in nodes):
+                raise swapped(y)
             return tuple(0.0 if result is None else result for result in results)
         # a node as seed: the rules record themselves, and the gradient is a graph
         graph = reverse_pass(y, Value(1.0), consumer_counts(y), vjp_on_nodes)
     return tuple(graph[node] if node in graph else Value(0.0) for node in nodes)
+
+
+def _is_leaf_of(y: Value, node: Value) -> bool:
+    return node is not y and any(leaf is y for leaf in engine.leaves(node))  # == is by value
+
+
+def swapped(y: object) -> OptionError:
+    """Return the error for a leaf ``y`` from which ``wrt`` was computed."""
+    return OptionError(
+        where="gradients(y, wrt)",
+        expected="the result first, and what it was computed from second",
+        got=f"y = {describe(y)}, from which wrt was computed",
+        fix="Write gradients(wrt, y), with the two swapped.",
+    )
 
 
 def _no_value(role: str, node: object) -> NotANumberError:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ..core.calls import expect_function
 from ..core.carrier import Carrier
 from ..core.expect import as_float, describe, index_of, one_of
+from ..core.functions import Function
 from ..core.pytree import flatten
 from ..errors import ConvergenceError, OptionError
-from ..tensor import asarray, concat, stack
+from ..tensor import Tensor, asarray, concat, stack
 from ..transforms import custom_rule, vjp
 from .stepping import (
     DONE,
@@ -157,7 +159,7 @@ class OdeResult:
 
 
 def solve_ivp(
-    fun: Callable[..., Any],
+    fun: Function,
     t_span: Sequence[Any],
     y0: State,
     method: str = "RK45",
@@ -223,8 +225,38 @@ def solve_ivp(
     return _result(t, states, path, path.at if dense_output else None)
 
 
+@overload
 def odeint(
-    func: Callable[..., Any],
+    func: Function,
+    y0: Tensor,
+    t: State,
+    args: tuple[Any, ...] = (),
+    *,
+    tfirst: bool = False,
+    rtol: float = 1.49012e-8,
+    atol: Any = 1.49012e-8,
+    h0: float = 0.0,
+    hmax: float = 0.0,
+    mxstep: int = 100_000,
+    gradient: Gradient = "steps",
+) -> Tensor: ...
+@overload
+def odeint(
+    func: Function,
+    y0: ArrayLike,
+    t: State,
+    args: tuple[Any, ...] = (),
+    *,
+    tfirst: bool = False,
+    rtol: float = 1.49012e-8,
+    atol: Any = 1.49012e-8,
+    h0: float = 0.0,
+    hmax: float = 0.0,
+    mxstep: int = 100_000,
+    gradient: Gradient = "steps",
+) -> NDArray[np.float64]: ...
+def odeint(
+    func: Function,
     y0: State,
     t: State,
     args: tuple[Any, ...] = (),
@@ -262,8 +294,10 @@ def odeint(
         )
     options.most = most
 
+    called: Callable[..., Any] = func
+
     def fun(t: State, y: State, *args: Any) -> Any:
-        return func(t, y, *args) if tfirst else func(y, t, *args)
+        return called(t, y, *args) if tfirst else called(y, t, *args)
 
     given = tuple(args) if isinstance(args, (list, tuple)) else (args,)
     tableau = METHODS["RK45"]

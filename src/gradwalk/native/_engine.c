@@ -42,6 +42,7 @@
 #include "levels/tracer.h"
 #include "program/tape_passes.h"
 #include "scalar/function.h"
+#include "scalar/door.h"
 #include "scalar/loops.h"
 #include "buffers/map.h"
 #include "buffers/masks.h"
@@ -73,6 +74,7 @@ static PyMethodDef engine_methods[] = {
     {"columns_type", engine_columns_type, METH_VARARGS, "columns_type(read, identities)"},
     {"forward_type", engine_forward_type, METH_O, "forward_type(JVPLevel)"},
     {"forget_pass", engine_forget_pass, METH_NOARGS, "forget_pass()"},
+    {"door", engine_door, METH_VARARGS, "door(function, explain)"},
     {"function", engine_function, METH_O, "function(primitive)"},
     {"has_kernel", engine_has_kernel, METH_O, "has_kernel(primitive)"},
     {"leaves", engine_leaves, METH_O, "leaves(root)"},
@@ -159,8 +161,8 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     PyObject *node, *leaked, *table;
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
-    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &manual,
+    if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
+                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &explain_value, &manual,
                           &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_primitive); /* for as long as the process runs */
@@ -168,6 +170,7 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     Py_INCREF(expect_text);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);
+    Py_INCREF(explain_value);
     Py_INCREF(manual);
     Py_INCREF(python_gradients);
     Py_INCREF(python_leaves);

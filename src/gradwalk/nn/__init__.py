@@ -23,6 +23,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls import public
 from ..core.rooms import as_room
 from . import init
 from .activations.names import ACTIVATIONS
@@ -272,7 +273,8 @@ def __getattr__(name: str) -> Any:
     if name == "DataLoader":
         return import_module("..data", __name__).DataLoader
     if name in _HOMES:
-        found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        found = public(getattr(import_module(f".{_HOMES[name]}", __name__), name))
+        globals()[name] = found
         return found
     raise AttributeError(f"module 'gradwalk.nn' has no attribute {name!r}")
 

@@ -13,7 +13,7 @@ from ..tensor import segment_max, segment_sum
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.creation import plain
 from .initial import ArraySeed
-from .linear import Embedding, look_up, row_of
+from .linear import Embedding, embedding, row_of
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -87,7 +87,7 @@ def embedding_bag(
         )
     bags, count = _bags(ids, offsets)
     flat = ids.reshape(-1)
-    rows: Any = look_up(flat, weight)
+    rows: Any = embedding(flat, weight)
     if per_sample_weights is not None:
         w: Any = operand(per_sample_weights, "embedding_bag(per_sample_weights)")
         rows = rows * w.reshape(-1, 1)

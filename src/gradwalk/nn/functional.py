@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.calls import explain_room
 from ..core.carrier import Carrier
 from ..core.expect import as_float, describe
 from ..engine import functions as _f
@@ -49,8 +50,7 @@ from .images.adaptive import adaptive_max_pool1d, adaptive_max_pool2d
 from .images.interpolation import interpolate
 from .images.patches import fold, pixel_shuffle, pixel_unshuffle, unfold
 from .initial import size
-from .linear import linear
-from .linear import look_up as embedding
+from .linear import embedding, linear
 from .losses import functions as losses
 from .losses.ctc import ctc_loss
 from .losses.pairs import (
@@ -711,3 +711,6 @@ def kl_div(
     0.0569
     """
     return losses.kl_div(_as_tensor(input, "kl_div"), target, reduction, log_target=log_target)
+
+
+explain_room(globals())

@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
+from ..core.calls import explain_room
 from ..core.carrier import is_tensor
 from ..core.expect import as_float, describe, one_of
 from ..core.seeds import Seed, generator
@@ -739,3 +740,6 @@ def initialise_(weights: Rows, init: str | Initialiser, activation: object, seed
     if not callable(init):
         init = INITIALISERS[one_of("init", init, INITIALISERS)]
     init(weights, seed=seed)
+
+
+explain_room(globals())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..core.expect import describe
 from ..core.seeds import Seed, generator
@@ -230,7 +230,7 @@ class MLP(_OfValues):
     MLP(2, [4, 4, 1], activation='tanh', output_activation=None)
     >>> model([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    gradwalk.errors.SizeError: layers.0 Layer(2, 4, 'tanh'): expected 2 numbers, got 3. Pass ...
+    gradwalk.errors.SizeError: calling MLP(x), in layers.0 Layer(2, 4, 'tanh'): expected 2 num...
     """
 
     activation: Activation
@@ -272,7 +272,8 @@ class MLP(_OfValues):
             for i in range(last + 1)
         ]
 
-    def forward(self, x: Sequence[Number]) -> Value | list[Value]:
+    # the type of a list does not tell its last number, so types do not demand a case distinction
+    def forward(self, x: Sequence[Number]) -> Value | Any:
         """Return a Value if the last layer is one neuron, else a list."""
         for layer in self.layers[:-1]:
             x = layer.forward(x)

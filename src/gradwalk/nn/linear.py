@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..tensor.functions.types import ArrayLike
 
-__all__ = ["Embedding", "Identity", "Linear", "linear", "look_up", "row_of"]
+__all__ = ["Embedding", "Identity", "Linear", "embedding", "linear", "row_of"]
 
 _affine = quick(affine, Tensor)
 
@@ -82,6 +82,14 @@ def linear(
 
 def _misfit(*given: Tensor | ArrayLike | None) -> SizeError:
     shapes = [operand(x, "linear").shape for x in given if x is not None]
+    if len(shapes[1]) == 2 and shapes[0][-1:] != shapes[1][1:]:
+        features = shapes[1][1]
+        return SizeError(
+            where="linear(x)",
+            expected=f"a last axis of {features} features, as weight {shapes[1]} has",
+            got=f"shape {shapes[0]}",
+            fix=f"Reshape x so that its last axis is {features} long, or use another in_features.",
+        )
     return SizeError(
         where="linear",
         expected="x (..., in), weight (out, in) and bias (out,)",
@@ -235,7 +243,7 @@ class Embedding(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the vectors of the integers in x."""
-        return look_up(x, self.weight, self.padding_idx)
+        return embedding(x, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         """Return the sizes."""
@@ -257,7 +265,7 @@ def row_of(padding_idx: SupportsIndex | None, rows: int, where_: str) -> int | N
     )
 
 
-def look_up(
+def embedding(
     input: Tensor | ArrayLike, weight: Tensor | ArrayLike, padding_idx: int | None = None
 ) -> Tensor:
     """Return the rows of a table at some indices (PyTorch's ``functional.embedding``).
@@ -291,7 +299,7 @@ def look_up(
 
     Examples
     --------
-    >>> look_up([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
+    >>> embedding([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
     [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     table = operand(weight, "embedding(weight)")
@@ -313,7 +321,9 @@ def look_up(
             where="embedding",
             expected=f"integers between 0 and {table.shape[0] - 1}",
             got=describe(ids),
-            fix="Pass indices of rows of the weight, or make num_embeddings larger.",
+            fix="Pass indices of rows of the weight, or make num_embeddings larger."
+            if ids.dtype.kind in "iu"
+            else "Write x.astype(int): rows are looked up by integers.",
         )
     rows = index(table, (ids,))
     return rows if padding_idx is None else _unpadded(rows, ids, padding_idx)

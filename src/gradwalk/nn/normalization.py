@@ -27,7 +27,6 @@ class _BatchNorm(Module):
     """The base of normalisations over the batch."""
 
     shapes: ClassVar[dict[int, str]] = {}
-    eps: float
     momentum: float | None
     affine: bool
     track_running_stats: bool
@@ -45,7 +44,7 @@ class _BatchNorm(Module):
     ) -> None:
         name = type(self).__name__
         self.num_features: int = size(num_features, f"{name}(num_features)")
-        self.eps = as_float(eps, f"{name}(eps)")
+        self.eps: float = as_float(eps, f"{name}(eps)")
         self.momentum = None if momentum is None else as_float(momentum, f"{name}(momentum)")
         self.affine, self.track_running_stats = affine, track_running_stats
         kind, shape = float_dtype(dtype, f"{name}(dtype)"), (self.num_features,)
@@ -63,12 +62,20 @@ class _BatchNorm(Module):
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return x with mean 0 and variance 1 in every channel, scaled and shifted."""
         data: Any = getattr(x, "_data", x)
-        if np.ndim(data) not in self.shapes:
+        shape = np.shape(data)
+        if len(shape) not in self.shapes:
             raise SizeError(
                 where=type(self).__name__,
                 expected=" or ".join(self.shapes.values()),
                 got=f"shape {data.shape}" if hasattr(data, "shape") else describe(x),
                 fix="Insert the missing axes: channels are axis 1.",
+            )
+        if shape[1] != self.num_features:
+            raise SizeError(
+                where=type(self).__name__,
+                expected=f"{self.num_features} channels on axis 1",
+                got=f"shape {shape}",
+                fix=f"Write {type(self).__name__}({shape[1]}), or pass one with as many channels.",
             )
         training = self.training or not self.track_running_stats
         running = (self.running_mean, self.running_var)

@@ -19,7 +19,7 @@ def slope(name: str, formula: Rule, *rules: Rule, **facts: Any) -> Primitive:
     ``rules`` are those of x, or of a and b.
     """
     params = "t x" if len(rules) == 1 else "t a b"
-    made = pointwise(
+    made: Primitive = pointwise(
         name, lambda s, z, t, *args: made(s, *args), *rules, forward=formula, params=params, **facts
     )
     return made

@@ -7,6 +7,7 @@ True
 
 from __future__ import annotations
 
+from ..core.calls import explain_room
 from .cycles import OneCycleLR, ReduceLROnPlateau
 from .schedulers import (
     CosineAnnealingLR,
@@ -19,3 +20,5 @@ from .schedulers import (
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LinearLR", "SequentialLR"]
 __all__ += ["OneCycleLR", "ReduceLROnPlateau", "StepLR"]
+
+explain_room(globals())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ..core.calls import expect_function
+from ..core.functions import Function
 from ..core.pytree import LEAF
 from ..errors import OptionError
 from ..transforms.arguments import outputs_of
@@ -39,7 +40,7 @@ SPREAD = ("list", "tuple")
 
 
 def curve_fit(
-    model: Callable[..., Any],
+    model: Function,
     xs: object,
     ys: Tensor | ArrayLike,
     p0: P | None = None,

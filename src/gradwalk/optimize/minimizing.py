@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Concatenate, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..core.calls import expect_function
+from ..core.expect import as_float
+from ..core.functions import Function
 from ..errors import OptionError
 from ..workers import Executor, executor_of
 from .constraints import constrained, listed
@@ -24,8 +26,8 @@ __all__ = ["fixed_point", "limits_of", "minimize"]
 
 P = TypeVar("P")
 Callback = Callable[[Step], object]
-Minimized = Callable[[Any], Any] | Callable[Concatenate[Any, ...], Any] | Derived
-"""A function of x and of ``args``. Type checkers see from it that a lambda's x may be anything."""
+Minimized = Function | Derived
+"""A function of x and of ``args``, or one with derivatives of its own."""
 
 
 def minimize(
@@ -103,7 +105,8 @@ def minimize(
     if how is LEAST_SQUARES:
         of = Residuals(call, space, "minimize", executor)
     elif hasattr(f, "product"):
-        of = DerivedObjective(f, space, "minimize", how.returns)
+        derived: Any = f
+        of = DerivedObjective(derived, space, "minimize", how.returns)
     else:
         of = Objective(call, space, "minimize", how.returns, executor)
     given = {**limits_of(how, max_steps, len(space.start)), **(options or {})}
@@ -120,6 +123,9 @@ def minimize(
 
 
 def _one_tolerance(tolerance: float | None, tol: float | None) -> float | None:
+    for name, given in (("tolerance", tolerance), ("tol", tol)):
+        if given is not None:
+            as_float(given, f"minimize({name})")
     if tolerance is not None and tol is not None:
         raise OptionError(
             where="minimize(tolerance=..., tol=...)",

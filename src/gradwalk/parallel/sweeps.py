@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from ..core.calls import expect_function
+from ..core.functions import Function
 from ..errors import UsageError
 from ..optimize import Minimum, minimize
 from ..workers import Executor, Processes, executor_of
@@ -41,7 +42,7 @@ def sweep(
 
 
 def multistart(
-    f: Callable[..., Any],
+    f: Function,
     starts: Iterable[X],
     workers: int | Executor | None = None,
     **options: Any,

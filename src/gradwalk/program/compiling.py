@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, update_wrapper
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
+from ..core.functions import Lambda
 from ..core.places import warn_user
 from ..core.pytree import flatten
 from ..engine.observing import observers
@@ -41,6 +42,18 @@ _FLOATS = {float}
 _NONE = Static()
 
 
+@overload
+def compile(
+    f: Lambda, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+) -> Compiled[..., Any]: ...
+@overload
+def compile(
+    f: Callable[P, R], *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+) -> Compiled[P, R]: ...
+@overload
+def compile(
+    f: None = None, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 def compile(  # the name of the field; Python's own function is `builtins.compile`
     f: Any = None, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
 ) -> Any:
@@ -102,18 +115,19 @@ def off() -> Iterator[None]:
 compile.off = off  # type: ignore[attr-defined]
 
 
-class Compiled:
+class Compiled(Generic[P, R]):
     """A function and the programs that were recorded of it."""
 
-    def __init__(self, f: Callable[..., Any], static: Static, max_versions: int) -> None:
+    def __init__(self, f: Callable[P, R], static: Static, max_versions: int) -> None:
         update_wrapper(self, f)
-        self._f, self._static, self._max = f, static, max_versions
+        self._f: Callable[..., Any] = f
+        self._static, self._max = static, max_versions
         self._versions: dict[Any, list[Version]] = {}
         self._quick: dict[Any, list[Version]] = {}
-        self._through: dict[Any, Compiled] = {}
+        self._through: dict[Any, Compiled[..., Any]] = {}
         self._warned = False
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args: P.args, **named: P.kwargs) -> R:
         """Return ``f(*args)``, by its program."""
         if running.depth or (_Off.kind.blocks and _Off.kind.depth):
             return self._f(*args, **named)
@@ -144,7 +158,7 @@ class Compiled:
             self._know(*quick, call)
         return version.result(numbers)
 
-    def compiled_through(self, key: Any, transform: Callable[[Any], Any]) -> Compiled:
+    def compiled_through(self, key: Any, transform: Callable[[Any], Any]) -> Compiled[..., Any]:
         """Return a transform of ``f`` that is compiled as ``f`` is: the same one for a key."""
         if key not in self._through:
             self._through[key] = Compiled(transform(self._f), self._static, self._max)
@@ -181,7 +195,7 @@ class Compiled:
         if list(map(id, numbers)) == list(map(id, call.numbers)):
             self._quick[key] = self._versions[call.key]
 
-    def program(self, *args: Any, **named: Any) -> Program:
+    def program(self, *args: P.args, **named: P.kwargs) -> Program:
         """Return the program for these arguments.
 
         Its inputs are the numbers and arrays among the arguments, then the Values and Tensors that
@@ -196,7 +210,7 @@ class Compiled:
         """
         return self._version(args, named).program
 
-    def listing(self, *args: Any, **named: Any) -> str:
+    def listing(self, *args: P.args, **named: P.kwargs) -> str:
         """Return the instructions that run for these arguments, one line for each of them."""
         return self._version(args, named).listing()
 
@@ -209,7 +223,7 @@ class Compiled:
             raise self._too_many()
         return run[0]
 
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
+    def __get__(self: Compiled[..., Any], instance: object, owner: type | None = None) -> Any:
         """Bind as a method."""
         return self if instance is None else partial(self, instance)
 

@@ -37,7 +37,7 @@ class Program(Protocol):
         """Return the instructions in their order."""
 
 
-def replay(loss: Value | TensorLike) -> Replay:
+def replay(loss: Value | TensorLike | float) -> Replay:  # sum(values) has the type of 0, too
     """Return a function that computes ``loss`` and its gradients again.
 
     The program that computed ``loss`` is not run again: its operations are, with the numbers that

@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls import public
 from ..core.rooms import as_room
 from ..errors import MissingExtraError
 
@@ -34,7 +35,7 @@ def __getattr__(name: str) -> Any:
     if name not in _FILES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(f".{_FILES[name]}", __name__), name)
+        return public(getattr(import_module(f".{_FILES[name]}", __name__), name))
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "sklearn":
             raise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature
 from math import inf, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
 import numpy as np
 
@@ -18,11 +19,27 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
     from ..tensor.functions.types import ArrayLike
 
-    Parameter = Tensor | ArrayLike
+    Number = Tensor | ArrayLike
 
 __all__ = ["Distribution", "Frozen", "generator"]
 
 Formula = Callable[..., Any]
+
+
+class OfPoint(Protocol):
+    """A method of a distribution: of numbers alone it gives a number."""
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]  # NumPy's arrays include numbers
+        self, x: float, /, *args: float, **named: float
+    ) -> float: ...
+    @overload
+    def __call__(self, x: Number, /, *args: Number, **named: Number) -> Tensor: ...
+
+
+def of_point(method: Formula) -> OfPoint:
+    """Declare the types of a method, which type checkers then read instead of its signature."""
+    return cast(Any, method)  # type: ignore[no-any-return]
 
 
 def generator(seed: Any) -> np.random.Generator:
@@ -63,6 +80,11 @@ def _of_integers(formula: Formula, none: float) -> Formula:
     return at
 
 
+_FIRST: dict[str, tuple[str, ...]] = {"": (), "sample": ()}
+_FIRST |= {"ppf": ("q",), "pmf": ("k",), "logpmf": ("k",)}
+"""The argument of a method in front of the parameters, if it is not x."""
+
+
 class Distribution:
     """A distribution by its formulas; shapes, ``loc`` and ``scale`` are SciPy's.
 
@@ -95,6 +117,11 @@ class Distribution:
         self._cdf, self._sf, self._logcdf, self._logsf = cdf, sf, logcdf, logsf
         self._ppf, self._valid = ppf, valid
         self.support: tuple[float, float] = support
+        defaults = {"loc": 0.0} if discrete else {"loc": 0.0, "scale": 1.0}
+        names = dict.fromkeys(self.shapes, Parameter.empty) | defaults
+        kind, typed = Parameter.POSITIONAL_OR_KEYWORD, "Number"
+        shown = [Parameter(n, kind, default=v, annotation=typed) for n, v in names.items()]
+        self.__signature__: Signature = Signature(shown, return_annotation="Frozen")
 
     def _bound(
         self, where_: str, args: tuple[Any, ...], named: dict[str, Any]
@@ -106,11 +133,15 @@ class Distribution:
             len(args) <= len(names) and set(found) <= set(names) and set(self.shapes) <= set(found)
         )
         if not fits or len(found) != len(args) + len(named):
+            first = _FIRST.get(where_, ("x",))
+            method = f"stats.{self.name}" + (f".{where_}" if where_ else "")
+            needed = (*first, *(self.shapes or ("loc=0.0",)))
+            further = ("size=()", "seed=None") if where_ == "sample" else ()
             raise OptionError(
-                where=f"stats.{self.name}.{where_}",
-                expected=f"the parameters ({', '.join(names)})",
-                got=", ".join([f"{len(args)} by position", *map(str, named)]),
-                fix=f"Write stats.{self.name}.{where_}(x, {', '.join(self.shapes) or 'loc=0.0'}).",
+                where=method,
+                expected=f"the parameters ({', '.join([*first, *names, *further])})",
+                got=", ".join([f"{len(first) + len(args)} by position", *map(str, named)]),
+                fix=f"Write {method}({', '.join(needed)}).",
             )
         read = {n: given(v, f"stats.{self.name}({n})") for n, v in found.items()}
         return [read[n] for n in self.shapes], read.get("loc", 0.0), read.get("scale", 1.0)
@@ -153,39 +184,48 @@ class Distribution:
         y, shapes, _, scale = self._at(name, formula, ends, x, args, named)
         return self._known(y, shapes, scale)
 
-    def logpdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logpdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the density at x; -inf outside of the support."""
-        return self._density_at("logpdf", True, x, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpdf", True, x, args, named)
 
-    def pdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def pdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the density at x."""
-        return self._density_at("pdf", False, x, args, named)  # type: ignore[no-any-return]
+        return self._density_at("pdf", False, x, args, named)
 
-    def logpmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logpmf(self, k: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of the integer k."""
-        return self._density_at("logpmf", True, k, args, named)  # type: ignore[no-any-return]
+        return self._density_at("logpmf", True, k, args, named)
 
-    def pmf(self, k: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def pmf(self, k: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of the integer k."""
-        return self._density_at("pmf", False, k, args, named)  # type: ignore[no-any-return]
+        return self._density_at("pmf", False, k, args, named)
 
-    def cdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def cdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of at most x."""
-        return self._tail_at("cdf", (0.0, 1.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("cdf", (0.0, 1.0), x, args, named)
 
-    def sf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def sf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the probability of more than x, which may be as small as a float can be."""
-        return self._tail_at("sf", (1.0, 0.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("sf", (1.0, 0.0), x, args, named)
 
-    def logcdf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logcdf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of at most x, even if that underflows."""
-        return self._tail_at("logcdf", (-inf, 0.0), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("logcdf", (-inf, 0.0), x, args, named)
 
-    def logsf(self, x: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def logsf(self, x: Number, *args: Number, **named: Number) -> Any:
         """Return the logarithm of the probability of more than x, even if that underflows."""
-        return self._tail_at("logsf", (0.0, -inf), x, args, named)  # type: ignore[no-any-return]
+        return self._tail_at("logsf", (0.0, -inf), x, args, named)
 
-    def ppf(self, q: Parameter, *args: Parameter, **named: Parameter) -> Tensor:
+    @of_point
+    def ppf(self, q: Number, *args: Number, **named: Number) -> Any:
         """Return the x with cdf(x) = q; it depends on q and on all parameters."""
         shapes, loc, scale = self._bound("ppf", args, named)
         if self._ppf is None:
@@ -199,25 +239,26 @@ class Distribution:
             p: Any = given(q, "ppf")
             y: Any = loc + scale * self._ppf(p, *shapes)
             y = where((p >= 0.0) & (p <= 1.0), y, nan)
-        return self._known(y, shapes, scale)  # type: ignore[no-any-return]
+        return self._known(y, shapes, scale)
 
     def sample(
         self,
-        *args: Parameter,
+        *args: Number,
         size: int | tuple[int, ...] = (),
         seed: int | np.random.Generator | None = None,
-        **named: Parameter,
+        **named: Number,
     ) -> Tensor:
         """Return random numbers, which depend on the parameters: quantiles of even ones.
 
         x = ppf(u),  u even in (0, 1)
         """
+        self._bound("sample", args, named)
         u: Any = generator(seed).uniform(np.finfo(float).tiny, 1.0, size)
         return self.ppf(u, *args, **named)
 
-    def __call__(self, *args: Parameter, **named: Parameter) -> Frozen:
+    def __call__(self, *args: Number, **named: Number) -> Frozen:
         """Return the distribution with these parameters."""
-        self._bound("(...)", args, named)
+        self._bound("", args, named)
         return Frozen(self, args, named)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls import public
 from ..core.rooms import Room
 from . import assignment, functions, methods, operators
 from .functions import *  # noqa: F403
@@ -43,6 +44,7 @@ _ATTACHED: dict[str, Any] = {
 # Functions need the class, so the class gets its methods last. `printed` declares them.
 for _name, _attribute in _ATTACHED.items():
     setattr(Tensor, _name, _attribute)
+public(Tensor)
 watch_dunders()
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..core.files import write_file
 from ..engine import functions
-from ..engine.operators import Operators, signature_of
+from ..engine.operators import Operators
 from . import _ATTACHED
 from .graph import interface
 from .graph.tensor import Tensor
@@ -71,7 +71,9 @@ from collections.abc import Iterable
 from math import inf
 from typing import Protocol, overload
 
+from ..core.primitive import Primitive
 from .signatures import Array, C, Constant, F, Floats, Number
+from .value import Value
 
 """
 
@@ -111,9 +113,10 @@ def _declarations(name: str) -> tuple[list[Parameter], str]:
     """Return the arguments of a function, and the declarations of its calls."""
     function = getattr(functions, name)
     made = hasattr(function, "primitive")
-    given = signature_of(function.primitive) if made else signature(function)
-    parameters = list(given.parameters.values())
-    text = ""
+    parameters = list(signature(function).parameters.values())
+    if made:  # the declarations say more of types than one signature can
+        parameters = [p.replace(annotation=p.empty) for p in parameters]
+    text = "    primitive: Primitive\n" if made else ""
     for types, result in _of_list(LISTS[name]) if name in LISTS else _of_numbers(parameters):
         types += [""] * (len(parameters) - len(types))
         typed = [SELF, *map(_declared, parameters, types)]
@@ -154,6 +157,7 @@ def _of_list(result: str) -> Iterator[Declaration]:
         yield ["F"], "F"
     yield ["Array"], "Floats"
     yield ["Iterable[float]"], result.format("float")
+    yield ["Iterable[Value | float]"], result.format("Value")
     yield ["Iterable[C | float]"], result.format("C")
 
 
@@ -170,13 +174,14 @@ from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
+from ...core.carrier import Carrier
 from ...engine.operators import Operators
 from ...engine.value import Value
 from .types import Array, Axes, Axis, DTypeLike, Nested, Number, Seed, Shape, TopK
 
 __all__ = ["ArrayLike", "Key", "TensorMethods"]
 
-ArrayLike: TypeAlias = TensorMethods | Value | Array | Number | Nested
+ArrayLike: TypeAlias = Carrier | Array | Number | Nested
 Index: TypeAlias = TensorMethods | Array | Number | slice | EllipsisType | Sequence[Any] | None
 Key: TypeAlias = Index | tuple[Index, ...]
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ..core.calls import public
 from ..core.rooms import as_room
 from .checkpoint import load, save
 from .history import History
@@ -37,7 +38,8 @@ __all__ += ["load", "save", "train"]
 def __getattr__(name: str) -> Any:
     """Import functions of Tensors on first use, because they need NumPy."""
     if name in _HOMES:
-        found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        found = public(getattr(import_module(f".{_HOMES[name]}", __name__), name))
+        globals()[name] = found
         return found
     raise AttributeError(f"module 'gradwalk.training' has no attribute {name!r}")
 

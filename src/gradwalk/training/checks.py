@@ -9,6 +9,7 @@ from ..core.expect import as_float, describe, index_of
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..errors import DataError, OptionError
+from ..nn.losses import functions as losses
 
 if TYPE_CHECKING:
     from ..data.loader import Data
@@ -35,7 +36,7 @@ def expect_parts(
     called = all(map(callable, watchers))
     parts: tuple[tuple[str, object, bool, str, str], ...] = (
         ("model", model, hasattr(model, "parameters"), "a Module", "nn.Sequential(...)"),
-        ("loss", loss, callable(loss), "a function of (output, target)", "nn.cross_entropy"),
+        ("loss", loss, callable(loss), "a function of (output, target)", _loss(loss)),
         ("optimizer", optimizer, ready, "an optimizer", "optim.SGD(model.parameters(), lr=0.1)"),
         ("scheduler", scheduler, steps, "a scheduler", "optim.StepLR(optimizer, 10)"),
         ("callbacks", watchers, called, "functions of a History", "callbacks=[print]"),
@@ -44,6 +45,11 @@ def expect_parts(
         if not fits:
             where, got = f"fit({name})", describe(part)
             raise OptionError(where=where, expected=expected, got=got, fix=f"Pass {fix}.")
+
+
+def _loss(loss: object) -> str:
+    """Return the loss that is meant by a name, as Keras takes them."""
+    return f"nn.{loss}" if isinstance(loss, str) and loss in losses.__all__ else "nn.cross_entropy"
 
 
 def patience_of(

@@ -7,6 +7,7 @@ from math import inf, isfinite, log10
 from random import Random
 from typing import Any, NamedTuple
 
+from ..core import functions
 from ..core.calls import expect_function
 from ..core.expect import describe, index_of
 from ..core.pytree import flatten_with_paths
@@ -29,7 +30,7 @@ KINK = 1e-2  # slopes on two sides that differ by more than this part are two sl
 
 
 def check_grads(
-    f: Callable[..., Any],
+    f: functions.Function,
     args: Sequence[Any],
     order: int = 1,
     modes: Any = ("fwd", "rev"),

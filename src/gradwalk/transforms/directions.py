@@ -6,17 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from ..core.calls import expect_function
+from ..core.functions import Lambda, UnaryOfTable, Untyped
 from ..core.pytree import flatten
 from .arguments import ArgNums, Inputs, inputs_of, outputs_of
 from .cotangents import cotangents_like
 from .gradients import split_aux
 from .results import instantiate_zeros, to_caller
 from .runs import Record, jvp_run
-from .signatures import Aux, R, Ts
+from .signatures import Aux, R, Ts, X
 
 __all__ = ["jvp", "linearize"]
 
 
+@overload
+def jvp(f: UnaryOfTable, primals: tuple[X], tangents: tuple[X]) -> tuple[X, X]: ...
+@overload
+def jvp(
+    f: Lambda, primals: object, tangents: object, *, argnums: ArgNums | None = None
+) -> tuple[Any, Any]: ...
 # tangents typed as the arguments, in a tuple of the same length
 @overload
 def jvp(f: Callable[[Unpack[Ts]], R], primals: tuple[*Ts], tangents: tuple[*Ts]) -> tuple[R, R]: ...
@@ -88,6 +95,10 @@ def jvp(
     return value, tangent, structure_of_aux.unflatten(outer)
 
 
+@overload
+def linearize(
+    f: Lambda, *primals: Any, argnums: ArgNums | None = None, **options: Any
+) -> tuple[Any, Untyped]: ...
 @overload
 def linearize(
     f: Callable[[Unpack[Ts]], R], *primals: *Ts

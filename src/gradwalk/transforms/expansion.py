@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from ..core.calls import expect_function
 from ..core.expect import describe, index_of
+from ..core.functions import Anything
 from ..core.pytree import LEAF, PyTree, register_pytree
 from ..errors import OptionError, SizeError
 from ..levels.taylor import TaylorLevel
@@ -51,6 +52,8 @@ class Taylor(tuple[X, ...]):
 register_pytree(Taylor, lambda t: (t, None), lambda _, coefficients: Taylor(coefficients))
 
 
+@overload
+def taylor(f: Callable[[Anything], object], x: Number, order: int) -> Taylor[Number]: ...
 @overload
 def taylor(f: Callable[[X], Number], x: X, order: int) -> Taylor[Number]: ...
 @overload

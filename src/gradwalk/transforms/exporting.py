@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core.expect import describe, is_array
 from ..core.files import PathLike, write_file
+from ..core.functions import Function
 from ..errors import OptionError, SizeError
 from ..levels.level import running
 from ..program.source.elements import record
@@ -35,7 +36,7 @@ Plain = Callable[[Sequence[Any]], list[Any]]
 
 
 def export(
-    f: Callable[..., Any],
+    f: Function,
     *examples: Any,
     path: PathLike,
     derivatives: str = "gradient",

@@ -8,6 +8,14 @@ from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.calls import expect_function
 from ..core.expect import describe
+from ..core.functions import (
+    Lambda,
+    LikeFirst,
+    ResultAndLikeFirst,
+    Transformed,
+    UnaryOfTable,
+    Untyped,
+)
 from ..core.pytree import LEAF, PyTree, flatten
 from ..engine.scalar import Scalar
 from ..errors import OptionError
@@ -30,34 +38,39 @@ from .signatures import Aux, P, R, Ts, X, Y
 __all__ = ["grad", "value_and_grad", "vjp"]
 
 
+# a lambda, whose parameters have no types
+@overload
+def grad(f: Lambda, argnums: Literal[0] = 0, has_aux: Literal[False] = False) -> LikeFirst: ...
+@overload
+def grad(f: Lambda, argnums: ArgNums = 0, has_aux: bool = False) -> Untyped: ...
 # the usual call: f keeps its parameters, and the gradient is typed as the first of them
 @overload
 def grad(
     f: Callable[Concatenate[X, P], object], argnums: Literal[0] = 0, has_aux: Literal[False] = False
-) -> Callable[Concatenate[X, P], X]: ...
+) -> Transformed[Concatenate[X, P], X]: ...
 @overload
-def grad(  # type: ignore[overload-overlap]
+def grad(
     f: Callable[Concatenate[X, P], tuple[object, Aux]],
     argnums: Literal[0] = 0,
     *,
     has_aux: Literal[True],
-) -> Callable[Concatenate[X, P], tuple[X, Aux]]: ...
+) -> Transformed[Concatenate[X, P], tuple[X, Aux]]: ...
 # the other usual positions: a Literal tells types which argument is meant
 @overload
-def grad(  # type: ignore[overload-overlap]
+def grad(
     f: Callable[Concatenate[X, Y, P], object], argnums: Literal[1], has_aux: Literal[False] = False
-) -> Callable[Concatenate[X, Y, P], Y]: ...
+) -> Transformed[Concatenate[X, Y, P], Y]: ...
 @overload
-def grad(  # type: ignore[overload-overlap]
+def grad(
     f: Callable[Concatenate[X, Y, P], object],
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
-) -> Callable[Concatenate[X, Y, P], tuple[X, Y]]: ...
+) -> Transformed[Concatenate[X, Y, P], tuple[X, Y]]: ...
 # any other positions: types cannot follow them
 @overload
 def grad(
     f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
-) -> Callable[P, Any]: ...
+) -> Transformed[P, Any]: ...
 def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """Return the function that computes the gradient of ``f``, by reverse mode.
 
@@ -106,30 +119,38 @@ def gradient_of(
 
 
 @overload
+def value_and_grad(f: UnaryOfTable) -> Callable[[X], tuple[X, X]]: ...  # type: ignore[overload-overlap]
+@overload
+def value_and_grad(
+    f: Lambda, argnums: Literal[0] = 0, has_aux: Literal[False] = False
+) -> ResultAndLikeFirst: ...
+@overload
+def value_and_grad(f: Lambda, argnums: ArgNums = 0, has_aux: bool = False) -> Untyped: ...
+@overload
 def value_and_grad(
     f: Callable[Concatenate[X, P], R], argnums: Literal[0] = 0, has_aux: Literal[False] = False
-) -> Callable[Concatenate[X, P], tuple[R, X]]: ...
+) -> Transformed[Concatenate[X, P], tuple[R, X]]: ...
 @overload
-def value_and_grad(  # type: ignore[overload-overlap]
+def value_and_grad(
     f: Callable[Concatenate[X, P], tuple[R, Aux]],
     argnums: Literal[0] = 0,
     *,
     has_aux: Literal[True],
-) -> Callable[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
+) -> Transformed[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
 @overload
-def value_and_grad(  # type: ignore[overload-overlap]
+def value_and_grad(
     f: Callable[Concatenate[X, Y, P], R], argnums: Literal[1], has_aux: Literal[False] = False
-) -> Callable[Concatenate[X, Y, P], tuple[R, Y]]: ...
+) -> Transformed[Concatenate[X, Y, P], tuple[R, Y]]: ...
 @overload
-def value_and_grad(  # type: ignore[overload-overlap]
+def value_and_grad(
     f: Callable[Concatenate[X, Y, P], R],
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
-) -> Callable[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
+) -> Transformed[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
 @overload
 def value_and_grad(
     f: Callable[P, R], argnums: ArgNums = 0, has_aux: bool = False
-) -> Callable[P, tuple[R, Any]]: ...
+) -> Transformed[P, tuple[R, Any]]: ...
 def value_and_grad(
     f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -209,6 +230,14 @@ def split_aux(result: object, where: str) -> tuple[Any, Any]:
     )
 
 
+@overload
+def vjp(f: UnaryOfTable, x: X, /) -> tuple[X, Callable[[X], tuple[X]]]: ...
+@overload
+def vjp(f: Lambda, *args: *Ts) -> tuple[Any, Callable[[Any], tuple[*Ts]]]: ...
+@overload
+def vjp(
+    f: Lambda, *args: Any, argnums: ArgNums | None = None, has_aux: bool = False, **options: Any
+) -> tuple[Any, ...]: ...
 # plain positional arguments: the pullback gives a tuple typed as they are
 @overload
 def vjp(f: Callable[[Unpack[Ts]], R], *args: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]: ...

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, Literal, Unpack, overload
 
 from ..core.carrier import is_tensor
+from ..core.functions import Lambda, LikeFirst, Transformed, Untyped
 from ..core.pytree import LEAF, PyTree, flatten
 from ..errors import OptionError
 from ..levels.level import running
@@ -23,22 +24,24 @@ __all__ = ["gradient_and_hessian_diagonal", "hessian", "hvp", "laplacian", "vhp"
 
 
 @overload
+def hessian(f: Lambda, argnums: ArgNums = 0, has_aux: bool = False) -> Untyped: ...
+@overload
 def hessian(
     f: Callable[Concatenate[Number, P], object],
     argnums: Literal[0] = 0,
     has_aux: Literal[False] = False,
-) -> Callable[Concatenate[Number, P], Number]: ...
+) -> Transformed[Concatenate[Number, P], Number]: ...
 @overload
-def hessian(  # type: ignore[overload-overlap]
+def hessian(
     f: Callable[Concatenate[Number, P], tuple[object, Aux]],
     argnums: Literal[0] = 0,
     *,
     has_aux: Literal[True],
-) -> Callable[Concatenate[Number, P], tuple[Number, Aux]]: ...
+) -> Transformed[Concatenate[Number, P], tuple[Number, Aux]]: ...
 @overload
 def hessian(
     f: Callable[P, object], argnums: ArgNums = 0, has_aux: bool = False
-) -> Callable[P, Any]: ...
+) -> Transformed[P, Any]: ...
 def hessian(
     f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -65,6 +68,12 @@ def hessian(
 
 
 # without a vector `hvp` gives a function, with one the product
+@overload
+def hvp(f: Lambda, /, *, argnums: Literal[0] = 0) -> LikeFirst: ...
+@overload
+def hvp(f: Lambda, x: X, /, *at: Any, argnums: Literal[0] = 0) -> X: ...
+@overload
+def hvp(f: Lambda, /, *at: Any, argnums: ArgNums = 0) -> Any: ...
 @overload
 def hvp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
 @overload
@@ -108,6 +117,12 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
 
 
 @overload
+def vhp(f: Lambda, /, *, argnums: Literal[0] = 0) -> LikeFirst: ...
+@overload
+def vhp(f: Lambda, x: X, /, *at: Any, argnums: Literal[0] = 0) -> X: ...
+@overload
+def vhp(f: Lambda, /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+@overload
 def vhp(f: Callable[[X], object], /, *, argnums: Literal[0] = 0) -> Callable[[X, X], X]: ...
 @overload
 def vhp(f: Callable[[X], object], x: X, v: X, /, *, argnums: Literal[0] = 0) -> X: ...
@@ -146,9 +161,15 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
 
 
 @overload
+def gradient_and_hessian_diagonal(f: Lambda, /, *, argnums: ArgNums = 0) -> Untyped: ...
+@overload
+def gradient_and_hessian_diagonal(
+    f: Lambda, x: X, /, *at: Any, argnums: Literal[0] = 0
+) -> tuple[X, X]: ...
+@overload
 def gradient_and_hessian_diagonal(
     f: Callable[Concatenate[X, P], object], /, *, argnums: Literal[0] = 0
-) -> Callable[Concatenate[X, P], tuple[X, X]]: ...
+) -> Transformed[Concatenate[X, P], tuple[X, X]]: ...
 @overload
 def gradient_and_hessian_diagonal(
     f: Callable[[X, Unpack[Ts]], object], x: X, /, *at: *Ts, argnums: Literal[0] = 0
@@ -182,7 +203,11 @@ def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgN
 
 
 @overload
-def laplacian(f: Callable[P, R], /, *, argnums: ArgNums = 0) -> Callable[P, R]: ...
+def laplacian(f: Lambda, /, *, argnums: ArgNums = 0) -> Untyped: ...
+@overload
+def laplacian(f: Lambda, /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+@overload
+def laplacian(f: Callable[P, R], /, *, argnums: ArgNums = 0) -> Transformed[P, R]: ...
 @overload
 def laplacian(f: Callable[[Unpack[Ts]], R], /, *at: *Ts, argnums: ArgNums = 0) -> R: ...
 def laplacian(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # type: ignore[misc]

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Literal, NamedTuple, Unpack, overload
 
 from ..core.calls import expect_function
 from ..core.expect import describe
+from ..core.functions import Lambda, Transformed, UnaryOfTable, Untyped
 from ..core.pytree import PyTree, flatten
 from ..engine.reverse import consumer_counts
 from ..errors import OptionError, SizeError
@@ -26,15 +27,26 @@ __all__ = ["divergence", "jacobian"]
 Mode = Literal["forward", "reverse"] | None
 
 
+@overload
+def jacobian(f: UnaryOfTable) -> Callable[[Number], Number]: ...  # type: ignore[overload-overlap]
+# a lambda, whose parameters have no types
+@overload
+def jacobian(
+    f: Lambda,
+    argnums: ArgNums = 0,
+    mode: Mode = None,
+    has_aux: bool = False,
+    workers: int | Executor | None = None,
+) -> Untyped: ...
 # number by number and array by array, one block: it is like the argument
 @overload
-def jacobian(  # type: ignore[overload-overlap]
+def jacobian(
     f: Callable[Concatenate[Number, P], Number],
     argnums: Literal[0] = 0,
     mode: Mode = None,
     has_aux: Literal[False] = False,
     workers: int | Executor | None = None,
-) -> Callable[Concatenate[Number, P], Number]: ...
+) -> Transformed[Concatenate[Number, P], Number]: ...
 # by one float: the derivatives are in the containers of the result
 @overload
 def jacobian(
@@ -43,16 +55,16 @@ def jacobian(
     mode: Mode = None,
     has_aux: Literal[False] = False,
     workers: int | Executor | None = None,
-) -> Callable[Concatenate[float, P], R]: ...
+) -> Transformed[Concatenate[float, P], R]: ...
 # of one float: they are in the containers of the argument
 @overload
-def jacobian(  # type: ignore[overload-overlap]
+def jacobian(
     f: Callable[Concatenate[X, P], float],
     argnums: Literal[0] = 0,
     mode: Mode = None,
     has_aux: Literal[False] = False,
     workers: int | Executor | None = None,
-) -> Callable[Concatenate[X, P], X]: ...
+) -> Transformed[Concatenate[X, P], X]: ...
 # blocks within blocks: no type can tell
 @overload
 def jacobian(
@@ -61,7 +73,7 @@ def jacobian(
     mode: Mode = None,
     has_aux: bool = False,
     workers: int | Executor | None = None,
-) -> Callable[P, Any]: ...
+) -> Transformed[P, Any]: ...
 def jacobian(
     f: Callable[..., Any],
     argnums: ArgNums = 0,
@@ -138,11 +150,15 @@ def _expect_mode(mode: object) -> None:
 
 
 @overload
+def divergence(f: Lambda, /, *, argnums: ArgNums = 0) -> Untyped: ...
+@overload
+def divergence(f: Lambda, /, *at: Any, argnums: ArgNums = 0) -> Any: ...
+@overload
 def divergence(  # type: ignore[overload-overlap]
     f: Callable[Concatenate[Carrier, P], object], /, *, argnums: Literal[0] = 0
-) -> Callable[Concatenate[Carrier, P], Carrier]: ...
+) -> Transformed[Concatenate[Carrier, P], Carrier]: ...
 @overload
-def divergence(f: Callable[P, object], /, *, argnums: ArgNums = 0) -> Callable[P, float]: ...  # type: ignore[overload-overlap]
+def divergence(f: Callable[P, object], /, *, argnums: ArgNums = 0) -> Transformed[P, float]: ...  # type: ignore[overload-overlap]
 @overload
 def divergence(  # type: ignore[overload-overlap]
     f: Callable[[Carrier], object], x: Carrier, /, *, argnums: Literal[0] = 0

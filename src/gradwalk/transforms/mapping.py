@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, overload
 
 from ..core.backend import arrays
 from ..core.calls import expect_function
 from ..core.expect import describe, index_of, is_array
+from ..core.functions import Lambda, Transformed, Untyped
 from ..core.pytree import Leaf, PyTree, flatten, flatten_with_paths
 from ..errors import NotANumberError, OptionError, SizeError
 from ..levels.vmap import VmapLevel
 from .results import to_caller
 from .runs import raise_ours
-from .signatures import P, R
+from .signatures import Element, P, R
 
 __all__ = ["vmap"]
 
@@ -22,7 +23,18 @@ Axes = int | None | Sequence[Any] | Mapping[Any, Any]
 """An axis, ``None``, or a container of these."""
 
 
-def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P, R]:
+@overload
+def vmap(f: Lambda, in_axes: Axes = 0, out_axes: Axes = 0) -> Untyped: ...
+@overload
+def vmap(
+    f: Callable[P, Element], in_axes: Axes = 0, out_axes: Axes = 0
+) -> Transformed[P, Element]: ...
+# a function of numbers takes arrays of them
+@overload
+def vmap(f: Callable[..., float], in_axes: Axes = 0, out_axes: Axes = 0) -> Untyped: ...
+@overload
+def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Transformed[P, R]: ...
+def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
     """Return the function that maps ``f`` over an axis of its arguments.
 
         vmap(f)(x)[i] = f(x[i])
@@ -50,7 +62,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
     expect_axes(out_axes, "vmap(out_axes=...)")
 
     @wraps(f)
-    def mapped(*args: P.args, **options: P.kwargs) -> R:
+    def mapped(*args: Any, **options: Any) -> Any:
         leaves, structure = flatten_with_paths((args, options))
         axes = _axes_of_arguments(in_axes, structure)
         # paths as the user would write them, for messages
@@ -77,7 +89,7 @@ def vmap(f: Callable[P, R], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[P
             ys = [_with_axis(batch, result, axis) for result, axis in pairs]
         # a result may be a view of an argument, which its owner may overwrite later
         ys = [_batching().unshare(y, values) for y in ys]
-        return structure.unflatten(to_caller(ys, values))  # type: ignore[no-any-return]
+        return structure.unflatten(to_caller(ys, values))
 
     return mapped
 

@@ -241,7 +241,7 @@ X = Tensor([1.0, 2.0], requires_grad=True)
         (lambda: random.normal(2, mean="a"), NotANumberError, "text"),
         (lambda: random.normal(2, dtype=int), OptionError, "a floating dtype"),
         (lambda: random.normal(2, seed="a"), OptionError, "Pass an int for reproducible draws"),
-        (lambda: random.normal(2, seed=-1), OptionError, "seed: .*got int -1"),
+        (lambda: random.normal(2, seed=-1), OptionError, r"normal\(seed\): .*got int -1"),
         (lambda: random.uniform(2, 1.0, 0.0), OptionError, "low <= high"),
         (lambda: random.integers(3, 3), OptionError, "low < high"),
         (lambda: random.integers(1.5), OptionError, "integers, low < high"),

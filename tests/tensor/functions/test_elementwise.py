@@ -276,5 +276,5 @@ def test_numbers_lists_and_values() -> None:
     assert gradwalk.nan_to_num([1, 2]).tolist() == [1, 2]
     assert gradwalk.allclose(np.ones(2), [1.0, 1.0]) is True
     for name, arity in (("add", 2), ("isnan", 1)):
-        with pytest.raises(TypeError, match="missing 1 required positional"):
+        with pytest.raises(TypeError, match=r"got no '[bx]'"):
             getattr(gradwalk, name)(*[1.0] * (arity - 1))

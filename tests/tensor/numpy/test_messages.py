@@ -70,13 +70,13 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
     ),
     (
         lambda: gradwalk.exp([1.0, 2.0]),
-        "exp: expected a number, an array, a Value or a Tensor, got list [1.0, 2.0]. Write "
+        "exp(x): expected a number, an array, a Value or a Tensor, got list [1.0, 2.0]. Write "
         "gradwalk.stack(xs) for a list xs of numbers or Values.",
         lambda: gradwalk.exp(gradwalk.stack([1.0, 2.0])),
     ),
     (
         lambda: gradwalk.maximum(Value(1.0), [2.0]),
-        "maximum: expected a number, an array, a Value or a Tensor, got list [2.0]. Write "
+        "maximum(b): expected a number, an array, a Value or a Tensor, got list [2.0]. Write "
         "gradwalk.stack(xs) for a list xs of numbers or Values.",
         lambda: gradwalk.maximum(Value(1.0), gradwalk.stack([2.0])),
     ),
@@ -87,14 +87,14 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
     ),
     (
         lambda: gradwalk.exp(np.array(["1"])),
-        "exp: expected real numbers, integers or bools, got text: ndarray array(['1'], "
+        "exp(x): expected real numbers, integers or bools, got text: ndarray array(['1'], "
         "dtype='<U1'). Convert them to numbers first.",
         lambda: gradwalk.exp(np.array(["1"]).astype(float)),
     ),
     (
         lambda: gradwalk.maximum(np.ones(2), np.ones(3)),
-        "maximum: expected shapes that agree from the right, or are 1 there, got (2,) and (3,). "
-        "Reshape one of them, or add an axis: x[:, None].",
+        "maximum(a, b): expected shapes that agree from the right, or are 1 there, got (2,) and "
+        "(3,). Reshape one of them, or add an axis: x[:, None].",
         lambda: gradwalk.maximum(np.ones(2)[:, None], np.ones(3)),
     ),
     (
@@ -105,7 +105,7 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
     ),
     (
         lambda: nn.functional.cross_entropy(LOGITS, np.array([0.0, 1.0])),
-        "cross_entropy(targets): expected integers for classes, or probabilities of shape (2, 3), "
+        "cross_entropy(target): expected integers for classes, or probabilities of shape (2, 3), "
         "got dtype float64 of shape (2,). Write targets.astype(int) for classes.",
         lambda: nn.functional.cross_entropy(LOGITS, np.array([0.0, 1.0]).astype(int)),
     ),

@@ -33,7 +33,32 @@ static PyObject *engine_tensor_methods(PyObject *module, PyObject *type)
 }
 
 static PyObject *function_call(PyObject *self, PyObject *const *args, size_t flags,
-                               PyObject *names)
+                               PyObject *names);
+
+/* The result of a call; its error says which argument was wrong. */
+static PyObject *explained(Function *f, PyObject *result, PyObject *const *args, Py_ssize_t given)
+{
+    if (result || !PyErr_ExceptionMatches(PyExc_Exception))
+        return result;
+    PyObject *type, *error, *trace;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    PyObject *all = PyTuple_New(given);
+    for (Py_ssize_t i = 0; all && i < given; i++)
+        PyTuple_SET_ITEM(all, i, Py_NewRef(args[i]));
+    PyObject *done =
+        all ? PyObject_CallMethod(f->primitive, "explain", "OO", error, all) : NULL;
+    Py_XDECREF(all);
+    if (!done) { /* the error remains what it is */
+        PyErr_Clear();
+    }
+    Py_XDECREF(done);
+    PyErr_Restore(type, error, trace);
+    return NULL;
+}
+
+static PyObject *function_apply(PyObject *self, PyObject *const *args, size_t flags,
+                                PyObject *names)
 {
     Function *f = (Function *)self;
     Py_ssize_t given = PyVectorcall_NARGS(flags);
@@ -88,6 +113,14 @@ static PyObject *function_call(PyObject *self, PyObject *const *args, size_t fla
     }
     double y = forward(f->op, x);
     return values ? (PyObject *)node_of(f->op, y, args, x, given) : PyFloat_FromDouble(y);
+}
+
+static PyObject *function_call(PyObject *self, PyObject *const *args, size_t flags,
+                               PyObject *names)
+{
+    PyObject *result = function_apply(self, args, flags, names);
+    Py_ssize_t given = PyVectorcall_NARGS(flags);
+    return result || names ? result : explained((Function *)self, result, args, given);
 }
 
 static PyObject *function_get(PyObject *f, PyObject *instance, PyObject *owner)

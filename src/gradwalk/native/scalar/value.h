@@ -1,5 +1,24 @@
 /* Value as Python sees it: construction, attributes, comparisons. */
 
+/* Raise the error for arguments that are not (data, label=""). */
+static PyObject *value_misfit(PyObject *const *args, Py_ssize_t given, PyObject *names)
+{
+    PyObject *all = PyTuple_New(given), *named = PyDict_New(), *done = NULL;
+    for (Py_ssize_t i = 0; all && i < given; i++)
+        PyTuple_SET_ITEM(all, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; named && names && i < PyTuple_GET_SIZE(names); i++)
+        if (PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[given + i]) < 0)
+            Py_CLEAR(named);
+    if (all && named)
+        done = PyObject_CallFunctionObjArgs(explain_value, all, named, NULL);
+    Py_XDECREF(all);
+    Py_XDECREF(named);
+    if (done)
+        PyErr_SetString(PyExc_TypeError, "Value(data, label=''): wrong arguments");
+    Py_XDECREF(done);
+    return NULL;
+}
+
 static PyObject *value_vectorcall(PyObject *type, PyObject *const *args, size_t flags,
                                   PyObject *names)
 {
@@ -10,16 +29,12 @@ static PyObject *value_vectorcall(PyObject *type, PyObject *const *args, size_t 
         int which = PyUnicode_CompareWithASCIIString(name, "data") == 0    ? 0
                     : PyUnicode_CompareWithASCIIString(name, "label") == 0 ? 1
                                                                            : 2;
-        if (which == 2 || parts[which]) {
-            PyErr_Format(PyExc_TypeError, "Value(data, label=''): unexpected argument %R", name);
-            return NULL;
-        }
+        if (which == 2 || parts[which])
+            return value_misfit(args, given, names);
         parts[which] = args[given + i];
     }
-    if (!parts[0] || given > 2) {
-        PyErr_Format(PyExc_TypeError, "Value(data, label=''): got %zd arguments", given + named);
-        return NULL;
-    }
+    if (!parts[0] || given > 2)
+        return value_misfit(args, given, names);
     double data;
     if (!to_double(parts[0], "Value(data)", &data))
         return NULL;

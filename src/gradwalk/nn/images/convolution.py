@@ -304,6 +304,8 @@ class _ConvTranspose(_Conv):
         seed: ArraySeed = None,
         dtype: DTypeLike | None = None,
     ) -> None:
+        for name, count in (("in_channels", in_channels), ("out_channels", out_channels)):
+            size(count, f"{type(self).__name__}({name})")  # the base has them the other way round
         given = {"padding": padding, "output_padding": output_padding}
         where = type(self).__name__
         cut, added = (whole_numbers(n, self.axes, f"{where}({k})", 0) for k, n in given.items())

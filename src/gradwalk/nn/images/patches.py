@@ -16,6 +16,7 @@ from ...tensor.functions import varying
 from ...tensor.functions.arguments import operand
 from ...tensor.functions.windows import expect_room, whole_numbers, with_batch, without_batch
 from ..modules.module import Module
+from .pooling import expect_sizes
 
 if TYPE_CHECKING:
     from ...tensor import Tensor
@@ -176,7 +177,7 @@ class Unfold(Module):
     Raises
     ------
     OptionError
-        If a size is no integer in its range (in the call).
+        If a size is no integer in its range.
     SizeError
         If the images have other axes, or are smaller than a patch (in the call).
 
@@ -204,6 +205,8 @@ class Unfold(Module):
     def __init__(
         self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
     ) -> None:
+        expect_sizes(self, kernel_size=kernel_size, dilation=dilation)
+        expect_sizes(self, padding=padding, stride=stride)
         self.kernel_size, self.dilation = kernel_size, dilation
         self.padding, self.stride = padding, stride
 
@@ -233,7 +236,7 @@ class Fold(Unfold):
     Raises
     ------
     OptionError
-        If a size is no integer in its range (in the call).
+        If a size is no integer in its range.
     SizeError
         If the input has not a column for each patch (in the call).
 
@@ -263,6 +266,7 @@ class Fold(Unfold):
         padding: Sizes = 0,
         stride: Sizes = 1,
     ) -> None:
+        expect_sizes(self, output_size=output_size)
         super().__init__(kernel_size, dilation, padding, stride)
         self.output_size = output_size
 

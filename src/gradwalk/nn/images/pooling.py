@@ -21,6 +21,14 @@ Sizes: TypeAlias = int | Sequence[int]
 """A number for all axes, or one number for each axis."""
 
 
+def expect_sizes(layer: Module, **given: Sizes | None) -> None:
+    """Raise `OptionError` for an option of a layer that is not an integer or several of them."""
+    for name, sizes in given.items():
+        if sizes is not None:
+            count = max(1, len(sizes)) if isinstance(sizes, (list, tuple)) else 1
+            whole_numbers(sizes, count, f"{type(layer).__name__}({name})", 0)
+
+
 class _MaxPool(Module):
     """The base of maxima over any number of axes."""
 
@@ -39,6 +47,8 @@ class _MaxPool(Module):
         *,
         ceil_mode: bool = False,
     ) -> None:
+        expect_sizes(self, kernel_size=kernel_size, stride=stride, padding=padding)
+        expect_sizes(self, dilation=dilation)
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation, self.ceil_mode = padding, dilation, ceil_mode
 
@@ -76,8 +86,8 @@ class MaxPool1d(_MaxPool):
     Raises
     ------
     OptionError
-        If a size is no integer in its range, or ``padding`` is more than half of the kernel (in
-        the call).
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
     SizeError
         If x has other axes, or is smaller than a window (in the call).
 
@@ -123,8 +133,8 @@ class MaxPool2d(_MaxPool):
     Raises
     ------
     OptionError
-        If a size is no integer in its range, or ``padding`` is more than half of the kernel (in
-        the call).
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
     SizeError
         If x has other axes, or is smaller than a window (in the call).
 
@@ -166,6 +176,7 @@ class _AvgPool(Module):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
+        expect_sizes(self, kernel_size=kernel_size, stride=stride, padding=padding)
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.ceil_mode = padding, ceil_mode
         self.count_include_pad = count_include_pad
@@ -200,8 +211,8 @@ class AvgPool1d(_AvgPool):
     Raises
     ------
     OptionError
-        If a size is no integer in its range, or ``padding`` is more than half of the kernel (in
-        the call).
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
     SizeError
         If x has other axes, or is smaller than a window (in the call).
 
@@ -252,8 +263,8 @@ class AvgPool2d(_AvgPool):
     Raises
     ------
     OptionError
-        If a size is no integer in its range, or ``padding`` is more than half of the kernel (in
-        the call).
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
     SizeError
         If x has other axes, or is smaller than a window (in the call).
 

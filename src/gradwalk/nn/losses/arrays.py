@@ -88,7 +88,9 @@ def pair(where: str, predictions: Any, targets: Any) -> tuple[Array, Array]:
         where=f"{where}(targets)",
         expected=f"the shape of the predictions, {p.shape}",
         got=f"shape {t.shape}",
-        fix="Reshape one of them: t[:, None] makes a column, p[:, 0] takes one away.",
+        fix=f"Write {where}(logits, targets), with the logits first."
+        if where == "cross_entropy" and t.ndim > p.ndim
+        else "Reshape one of them: t[:, None] makes a column, p[:, 0] takes one away.",
     )
 
 

@@ -84,6 +84,13 @@ def rowwise(
     """Reduce ``formula(row, target)`` over a list of rows, or over a single row."""
     rows = _row(where, rows)
     if rows and _is_single(rows[0]):
+        if not _is_single(targets) and not _is_single(next(iter(targets), 0)):
+            raise SizeError(
+                where=f"{where}({'logits' if where == 'cross_entropy' else 'log_probabilities'})",
+                expected="a list with a row of numbers for each target",
+                got=describe(rows),
+                fix=f"Write {where}(rows, targets), with the predictions first.",
+            )
         return _reduce(where, [formula(rows, targets)], reduction, single=True)
     pairs = _pairs(where, rows, targets)
     return _reduce(where, [formula(_row(where, row), target) for row, target in pairs], reduction)
@@ -103,7 +110,7 @@ def _expect(where: str, check: Check, numbers: Row) -> None:
 
 
 def _is_single(x: object) -> bool:
-    return not hasattr(x, "__iter__") or getattr(x, "ndim", 1) == 0
+    return not hasattr(x, "__iter__") or getattr(x, "ndim", 1) == 0 or isinstance(x, str)
 
 
 def _row(where: str, x: Any) -> list[Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, Protocol, Self, TypeVar
 
-from ...core.calls import checked_init, expect_function, explain_call
+from ...core.calls import below, checked_init, expect_function, explain_call
 from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
 from ...engine.value import Value
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from ...tensor.functions.types import ArrayLike
 
 __all__ = ["Module", "StateDictReport"]
+
+_MEANT = {"cpu": 'model.to("cpu")', "cuda": 'model.to("cuda"), which needs PyTorch'}
+_MEANT |= {"double": 'model.to("float64")', "float": 'model.to("float32")'}
+_MEANT |= {"half": 'model.to("float16")', "fit": "gradwalk.fit(model, loss, optimizer, ...)"}
+_MEANT |= {"compile": "gradwalk.fit, which takes the loss and the optimizer"}
+_MEANT |= {"predict": "model(x)", "summary": "print(model)"}
+"""Methods of PyTorch's and Keras's modules, and what has this meaning here."""
 
 
 def tree(module: Any) -> str:
@@ -103,9 +110,9 @@ class Module(Owner):
         """Return the result of ``forward``."""
         try:
             return self.forward(*args, **named)
-        except TypeError as error:
+        except Exception as error:
             where = f"calling {type(self).__name__}"
-            explain_call(error, self.forward, where, "model", args, named)
+            explain_call(error, below(error), self.forward, where, "model", args, named)
             raise
 
     def forward(self, *args: Any, **named: Any) -> Any:
@@ -130,6 +137,14 @@ class Module(Owner):
         elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
             raise self._no_parameter(name, value)
         object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:  # checkers report names that a module has not
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Raise the error for an attribute that there is none of, with what is meant."""
+            use = f": use {_MEANT[name]}" if name in _MEANT else ""
+            text = f"{type(self).__name__!r} object has no attribute {name!r}{use}"
+            raise AttributeError(text, name=name, obj=self)
 
     def _no_parameter(self, name: str, value: object) -> OptionError:
         return OptionError(

@@ -71,10 +71,13 @@ def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
         fix = "Write a * b: a single number is no matrix."
     elif a[-1] != b[-2:][0]:
         turned = len(b) > 1 and a[-1] == b[-1]
-        fix = f"{'Write a @ b.mT: the' if turned else 'The'} last axis of a meets "
-        fix += "the one before the last of b." if len(b) > 1 else "that of b."
+        axis = "the last axis but one" if len(b) > 1 else "the last axis"
+        fix = (
+            f"{'Write a @ b.mT' if turned else 'Reshape one of them'}: the last axis of a must be "
+        )
+        fix += f"as long as {axis} of b."
     else:
-        fix = "The axes before the last two are broadcast: they must be equal, or 1."
+        fix = "Reshape one of them: the axes before the last two must be equal, or 1."
     return SizeError(
         where="matmul(a, b)",
         expected="shapes (..., n, k) and (..., k, m)",

@@ -50,7 +50,9 @@ def axis_of(axis: Any, ndim: int, where: str) -> int:
         where=f"{where}(axis)",
         expected=f"an axis from {-ndim} to {ndim - 1} of {ndim}" if ndim else "an array with axes",
         got=describe(axis),
-        fix="Count from 0 at the front, or from -1 at the back.",
+        fix=f"Write {where}([a, b]), with all arrays in one list."
+        if hasattr(axis, "shape") and where in ("concat", "concatenate", "stack")
+        else "Count from 0 at the front, or from -1 at the back.",
     )
 
 

@@ -114,6 +114,14 @@ def _kernels(
     """Check all shapes, and return the windows of a convolution."""
     axes, count = x.ndim - 2, whole_numbers(groups, 1, f"{where}(groups)", 1)[0]
     expected = f"(out, {x.shape[1]} / groups, {AXES[axes]}) for the input {x.shape}"
+    channels = w.shape[1] * count if w.ndim == x.ndim else x.shape[1]
+    if channels != x.shape[1] and not w.shape[0] % count:
+        raise SizeError(
+            where=f"{where}(input)",
+            expected=f"{channels} channels on axis 1, for weight {w.shape} with groups={count}",
+            got=f"shape {x.shape}",
+            fix=f"Use in_channels={x.shape[1]}, or an input (batch, {channels}, {AXES[axes]}).",
+        )
     if w.ndim != x.ndim or w.shape[1] * count != x.shape[1] or w.shape[0] % count:
         raise SizeError(
             where=f"{where}(weight)",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cache, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from types import FunctionType
 from typing import Any
 
+from ...core.calls import below, door, explain_call, is_internal
 from ...core.expect import describe
 from ...errors import OptionError
 
@@ -42,8 +44,12 @@ def with_dim(function: Any, name: str = "") -> Any:
     >>> with_dim(reductions.sum)([[1.0, 2.0], [3.0, 4.0]], dim=1, keepdim=True).tolist()
     [[3.0], [7.0]]
     """
-    if not isinstance(function, FunctionType) or "axis" not in signature(function).parameters:
+    if not isinstance(function, FunctionType):  # a door may stand before it already
+        function = getattr(function, "__wrapped__", function)
+    if not isinstance(function, FunctionType):
         return function
+    if "axis" not in signature(function).parameters:
+        return door(function)
     given = signature(function)
     places = {name: i for i, name in enumerate(given.parameters)}
     others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
@@ -54,18 +60,23 @@ def with_dim(function: Any, name: str = "") -> Any:
 
     @wraps(function)
     def renamed(*args: Any, **named: Any) -> Any:
-        if not named:  # 0.1 µs less than to hand on no names
-            return function(*args)
-        if not others.keys().isdisjoint(named):
-            if fix and "dim" in named:
-                raise OptionError(
-                    where=f"{called}(dim=...)",
-                    expected="axis: gradwalk gives the values alone",
-                    got="dim, for which PyTorch gives a pair of values and indices",
-                    fix=f"Write {fix}.",
-                )
-            _rename(function.__name__, args, named, others, places)
-        return function(*args, **named)
+        try:
+            if not named:  # 0.1 µs less than to hand on no names
+                return function(*args)
+            if not others.keys().isdisjoint(named):
+                if fix and "dim" in named:
+                    raise OptionError(
+                        where=f"{called}(dim=...)",
+                        expected="axis: gradwalk gives the values alone",
+                        got="dim, for which PyTorch gives a pair of values and indices",
+                        fix=f"Write {fix}.",
+                    )
+                _rename(function.__name__, args, named, others, places)
+            return function(*args, **named)
+        except Exception as error:
+            if not is_internal(sys._getframe(1)):
+                explain_call(error, below(error), function, called, called, args, named)
+            raise
 
     shown = {} if fix else others
     renamed.__signature__ = _signature(given, shown)  # type: ignore[attr-defined]

@@ -137,8 +137,8 @@ def divmod(a: ArrayLike, b: ArrayLike) -> tuple[Tensor, Tensor]:
     >>> divmod(Tensor([7.0, -7.0]), 2.0)
     (Tensor([ 3., -4.]), Tensor([1., 1.]))
     """
-    both: Any = (floor_divide(a, b), remainder(a, b))
-    return both
+    x: Any = a
+    return floor_divide(x, b), remainder(x, b)
 
 
 # --- facts and bits -------------------------------------------------------------------------------

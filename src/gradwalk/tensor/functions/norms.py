@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ...core.expect import describe
+from ...core.expect import describe, nearest
 from ...errors import OptionError, SizeError
 from ...ops.arithmetic import abs as absolute
 from ...ops.array import length, reduction
@@ -98,6 +98,13 @@ def norm(
         return vector_norm(x, axis, keepdims)
     axes = axes_of(axis, x.ndim, "norm")
     if len(axes) == 1:
+        if isinstance(ord, str):
+            raise OptionError(
+                where="norm(ord=...)",
+                expected="a number for vectors: 'fro' and 'nuc' are norms of matrices",
+                got=describe(ord),
+                fix="Leave it out for the length of vectors, or pass an array with two axes.",
+            )
         return vector_norm(x, axes, keepdims, ord)
     if len(axes) != 2:
         raise SizeError(
@@ -118,5 +125,6 @@ def _unknown(where: str, ord: Any, expected: str) -> OptionError:
         where=f"{where}(ord=...)",
         expected=expected,
         got=describe(ord),
-        fix="Leave it out for the square root of the sum of squares.",
+        fix=nearest(ord, ("fro", "nuc"), "ord={!r}")
+        or "Leave it out for the square root of the sum of squares.",
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from string import ascii_letters
 from typing import Any
 
-from ...core.expect import index_of
-from ...errors import SizeError
+from ...core.expect import describe, index_of
+from ...errors import SizeError, UsageError
 from ...ops.array import product as primitives
 from ...ops.array.contraction import explicit, letters_of
 from ...ops.array.indexing import index
@@ -211,8 +211,15 @@ def einsum(
 
 def _spell(operands: tuple[Any, ...]) -> tuple[str, Sequence[Any]]:
     """Return the equation in letters, and its operands."""
-    if isinstance(operands[0], str):
+    if operands and isinstance(operands[0], str):
         return operands[0], operands[1:]
+    if len(operands) < 2 or hasattr(operands[1], "shape"):
+        raise UsageError(
+            where="einsum(operands)",
+            expected="an equation, and the arrays after it",
+            got=describe(operands[0]) if operands else "nothing",
+            fix='Write einsum("ij,jk->ik", a, b).',
+        )
     count = len(operands) // 2
     equation = ",".join(letters_of(labels) for labels in operands[1 : 2 * count : 2])
     if len(operands) % 2:  # the last list has the axes of the result

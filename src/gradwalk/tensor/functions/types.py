@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, cast, overload
 
+from ...core.carrier import Carrier
+from ...core.functions import Anything
 from ...engine.value import Value
 from ..graph.tensor import Tensor
 from ..graph.types import Array, Axes, Nested, Number
@@ -17,13 +19,13 @@ from ..graph.types import Array, Axes, Nested, Number
 __all__ = ["ArrayLike", "BinaryFunction", "ElementwiseFunction", "Operand", "UnaryFunction"]
 __all__ += ["UnaryElementwise", "binary_function", "unary_function"]
 
-ArrayLike: TypeAlias = Tensor | Value | Array | Number | Nested
+ArrayLike: TypeAlias = Carrier | Array | Number | Nested
 """What functions take as an array."""
 
-Converted: TypeAlias = Tensor | Value | Number | Nested
-"""What they convert to a Tensor first, besides Tensors: `ArrayLike` without arrays of NumPy."""
+Converted: TypeAlias = Carrier | Number | Nested
+"""What gives a Tensor: `ArrayLike` without arrays of NumPy."""
 
-Graph: TypeAlias = Tensor | Value | Nested
+Graph: TypeAlias = Carrier | Nested
 """`Converted` without numbers, which adapt to the other operand."""
 
 Operand: TypeAlias = Tensor | Array
@@ -76,9 +78,9 @@ class ElementwiseFunction(Protocol):
     @overload
     def __call__(self, a: Number, b: Array, /) -> Array: ...
     @overload
-    def __call__(self, a: Tensor | Nested, b: ArrayLike, /) -> Tensor: ...
+    def __call__(self, a: Tensor | Anything | Nested, b: ArrayLike, /) -> Tensor: ...
     @overload
-    def __call__(self, a: Array | Number | Value, b: Tensor | Nested, /) -> Tensor: ...
+    def __call__(self, a: Array | Number | Value, b: Tensor | Anything | Nested, /) -> Tensor: ...
     # a Value among arrays is one more operand of a Tensor's graph
     @overload
     def __call__(self, a: Value, b: Array, /) -> Tensor: ...
@@ -99,7 +101,7 @@ class UnaryElementwise(Protocol):
     @overload
     def __call__(self, x: Array, /) -> Array: ...
     @overload
-    def __call__(self, x: Tensor | Nested, /) -> Tensor: ...
+    def __call__(self, x: Tensor | Anything | Nested, /) -> Tensor: ...
     @overload
     def __call__(self, x: Value, /) -> Value: ...
     @overload

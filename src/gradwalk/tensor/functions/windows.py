@@ -56,7 +56,9 @@ def with_batch(x: Operand, axes: int, where: str) -> tuple[Any, bool]:
         where=f"{where}(input)",
         expected=f"(batch, channels, {AXES[axes]}), or the same without batch",
         got=f"shape {x.shape}",
-        fix="Insert the axes that are missing: x[:, None] for images of one channel.",
+        fix=f"Write x[{', '.join(['None'] * (axes + 1 - x.ndim))}] for one example of one channel."
+        if x.ndim == axes
+        else "Reshape x to one axis for the batch, one for the channels, and the axes of space.",
     )
 
 

@@ -22,7 +22,7 @@ from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward, observers
 from ...engine.recording import recording
 from ...engine.reverse import OutputSum, consumer_counts, reverse_steps
-from ...engine.value import enable_grad, engine
+from ...engine.value import enable_grad, engine, swapped
 from ...errors import FreedGraphError, NotANumberError, OptionError, SizeError
 from ...libraries import LibraryArray
 from ...libraries.held import CONVERSION
@@ -278,7 +278,12 @@ def tensors_of(wrt: object) -> list[Any]:
 def gradients(y: Any, wrt: list[Any], seed: object, create_graph: bool) -> list[Any]:
     """Return the gradient for each of ``wrt``, as arrays or as Tensors, without storing any."""
     kind = type(y)
-    root, start = _root(y), _seed(y, seed)
+    root = _root(y)
+    if root._primitive is None and any(
+        root in leaves(w._node) for w in wrt if w is not y and w._node is not None
+    ):
+        raise swapped(y)
+    start = _seed(y, seed)
 
     # rules applied to Tensors record themselves, and so the gradient has a graph of its own
     def lift(node: Node, t: Any) -> list[Any]:

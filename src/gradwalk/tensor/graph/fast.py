@@ -182,6 +182,7 @@ def method(primitive: Primitive, cls: Any, reflected: bool = False) -> Callable[
             return NotImplemented
 
     operate: Any = unary if primitive.arity == 1 else binary
+    operate.__annotations__ = {"self": "Tensor", "other": "ArrayLike", "return": "Tensor"}
     pointwise = primitive.kind == "pointwise"
     operate.__doc__ = manual(primitive) if pointwise else f"{primitive.summary}."
     return _compiled(operate, primitive, reflected)

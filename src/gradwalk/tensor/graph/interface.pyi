@@ -10,13 +10,14 @@ from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
+from ...core.carrier import Carrier
 from ...engine.operators import Operators
 from ...engine.value import Value
 from .types import Array, Axes, Axis, DTypeLike, Nested, Number, Seed, Shape, TopK
 
 __all__ = ["ArrayLike", "Key", "TensorMethods"]
 
-ArrayLike: TypeAlias = TensorMethods | Value | Array | Number | Nested
+ArrayLike: TypeAlias = Carrier | Array | Number | Nested
 Index: TypeAlias = TensorMethods | Array | Number | slice | EllipsisType | Sequence[Any] | None
 Key: TypeAlias = Index | tuple[Index, ...]
 
@@ -753,65 +754,65 @@ class TensorMethods(Operators):
         """Return the number of elements."""
     def reshape_as(self, other: ArrayLike) -> Self:
         """Return the elements in the shape of another array."""
-    def clamp_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def clamp_(self, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Self:
         """Write the result of ``clamp`` into the Tensor. Return it."""
-    def add_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def add_(self, other: ArrayLike, *, alpha: ArrayLike = 1) -> Self:
         """Write the result of ``add`` into the Tensor. Return it."""
-    def sub_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def sub_(self, other: ArrayLike, *, alpha: ArrayLike = 1) -> Self:
         """Write the result of ``sub`` into the Tensor. Return it."""
-    def fill_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def fill_(self, value: ArrayLike) -> Self:
         """Write the result of ``fill`` into the Tensor. Return it."""
-    def copy_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def copy_(self, value: ArrayLike) -> Self:
         """Write the result of ``copy`` into the Tensor. Return it."""
-    def zero_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def zero_(self) -> Self:
         """Write the result of ``zero`` into the Tensor. Return it."""
     def cpu(self) -> Self:
         """Return the Tensor itself: `view` and `reshape` take any order in memory."""
-    def masked_fill_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def masked_fill_(self, mask: ArrayLike, value: ArrayLike) -> Self:
         """Write the result of ``masked_fill`` into the Tensor. Return it."""
-    def scatter_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def scatter_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
         """Write the result of ``scatter`` into the Tensor. Return it."""
-    def scatter_add_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def scatter_add_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
         """Write the result of ``scatter_add`` into the Tensor. Return it."""
-    def mul_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def mul_(self, other: ArrayLike) -> Self:
         """Write the result of ``mul`` into the Tensor. Return it."""
-    def div_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def div_(self, other: ArrayLike) -> Self:
         """Write the result of ``div`` into the Tensor. Return it."""
-    def abs_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def abs_(self) -> Self:
         """Write the result of ``abs`` into the Tensor. Return it."""
-    def ceil_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def ceil_(self) -> Self:
         """Write the result of ``ceil`` into the Tensor. Return it."""
-    def cos_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def cos_(self) -> Self:
         """Write the result of ``cos`` into the Tensor. Return it."""
-    def erf_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def erf_(self) -> Self:
         """Write the result of ``erf`` into the Tensor. Return it."""
-    def exp_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def exp_(self) -> Self:
         """Write the result of ``exp`` into the Tensor. Return it."""
-    def floor_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def floor_(self) -> Self:
         """Write the result of ``floor`` into the Tensor. Return it."""
-    def log_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def log_(self) -> Self:
         """Write the result of ``log`` into the Tensor. Return it."""
-    def neg_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def neg_(self) -> Self:
         """Write the result of ``neg`` into the Tensor. Return it."""
-    def pow_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def pow_(self, other: ArrayLike) -> Self:
         """Write the result of ``pow`` into the Tensor. Return it."""
-    def reciprocal_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def reciprocal_(self) -> Self:
         """Write the result of ``reciprocal`` into the Tensor. Return it."""
-    def relu_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def relu_(self) -> Self:
         """Write the result of ``relu`` into the Tensor. Return it."""
-    def round_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def round_(self) -> Self:
         """Write the result of ``round`` into the Tensor. Return it."""
-    def sigmoid_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def sigmoid_(self) -> Self:
         """Write the result of ``sigmoid`` into the Tensor. Return it."""
-    def sin_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def sin_(self) -> Self:
         """Write the result of ``sin`` into the Tensor. Return it."""
-    def sqrt_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def sqrt_(self) -> Self:
         """Write the result of ``sqrt`` into the Tensor. Return it."""
-    def square_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def square_(self) -> Self:
         """Write the result of ``square`` into the Tensor. Return it."""
-    def tanh_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def tanh_(self) -> Self:
         """Write the result of ``tanh`` into the Tensor. Return it."""
-    def trunc_(self, *args: ArrayLike, **options: ArrayLike) -> Self:
+    def trunc_(self) -> Self:
         """Write the result of ``trunc`` into the Tensor. Return it."""
     def normal_(self, mean: builtins.float = 0.0, std: builtins.float = 1.0, *, seed: Seed = None) -> Self:
         """Draw every element by `gradwalk.random.normal`. Return the Tensor."""

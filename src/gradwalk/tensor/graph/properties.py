@@ -248,7 +248,9 @@ class Facts:
             fix=f"Write {number}, a function of gradwalk to differentiate.",
         )
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+    def __array__(
+        self, dtype: DTypeLike | None = None, copy: bool | None = None
+    ) -> np.ndarray[Any, np.dtype[np.generic]]:  # generic: ``array * t`` is ``t.__rmul__``
         if self.requires_grad:
             raise detaching(self)
         if copy is False:

@@ -150,7 +150,7 @@ class Tensor(Facts, Copying, TensorMethods):
         self._expire_views()
 
     @property
-    def grad(self) -> Gradient | None:
+    def grad(self) -> Gradient | Any:  # ``Any`` for None, so that ``w.data -= w.grad`` has a type
         """The gradient as an array, after `backward`; ``None`` before."""
         if self._node is None:
             return None

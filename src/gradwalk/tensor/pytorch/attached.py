@@ -6,6 +6,7 @@ Each calls the function of the array API that does the same. Methods that end in
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..functions.exchange import device_and_dtype, to_device
 from ..functions.products import outer
 from ..functions.repeating import repeat, roll
 from ..functions.types import ArrayLike
+from ..graph.convert import as_operand
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Seed, Shape
 from . import reshaping
@@ -205,14 +207,33 @@ def is_leaf(self: Tensor) -> bool:
 
 
 def _written(name: str, compute: Method) -> Method:
-    def write(self: Tensor, *args: ArrayLike, **options: ArrayLike) -> Tensor:
+    def write(self: Tensor, *args: Any, **options: Any) -> Tensor:
         self[...] = compute(self, *args, **options)
         return self
 
     write.__name__ = name
     head = f"Write the result of ``{name[:-1]}`` into the Tensor. Return it."
     write.__doc__ = head + in_place(name)
+    given = signature(compute)
+    _, *options = given.parameters.values()
+    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD, annotation="Tensor")
+    if options and options[0].kind is Parameter.POSITIONAL_ONLY:
+        own = own.replace(kind=Parameter.POSITIONAL_ONLY)
+    shown = Signature([own, *options], return_annotation="Tensor")
+    write.__signature__ = shown  # type: ignore[attr-defined]
     return write
+
+
+def _called(name: str) -> Method:
+    """Return the method of this name, as it is when it is called."""
+
+    def unary(self: Tensor) -> Any:
+        return getattr(self, name)()
+
+    def binary(self: Tensor, other: ArrayLike) -> Any:
+        return getattr(self, name)(other)
+
+    return binary if name in ("mul", "div", "pow") else unary
 
 
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = None) -> Tensor:
@@ -248,7 +269,10 @@ def _zeros(self: Tensor) -> float:
 def _operator(name: str, symbol: str) -> Method:
     def operate(self: Tensor, other: ArrayLike) -> Any:
         result = getattr(self, symbol)(other)
-        return getattr(np.asarray(self), symbol)(other) if result is NotImplemented else result
+        if result is not NotImplemented:
+            return result
+        as_operand(other, name)  # raises for what is no number and no array
+        return getattr(np.asarray(self), symbol)(other)
 
     operate.__name__ = name
     operate.__doc__ = f"Return what the operator ``{symbol}`` returns.{operated(name)}"
@@ -297,10 +321,7 @@ HOOKS: dict[str, Any] = {
         name: _written(name, method) if name.endswith("_") else with_dim(method, name)
         for name, method in _OTHERS.items()
     },
-    **{
-        f"{name}_": _written(f"{name}_", lambda x, *args, _name=name: getattr(x, _name)(*args))
-        for name in ("mul", "div", *UNARY)
-    },
+    **{f"{name}_": _written(f"{name}_", _called(name)) for name in ("mul", "div", *UNARY)},
     "normal_": normal_,
     "uniform_": uniform_,
     "is_leaf": property(is_leaf),
@@ -309,7 +330,7 @@ HOOKS: dict[str, Any] = {
 
 OURS = {
     "addmm": "t + a @ b",
-    "cuda": "t: arrays lie in main memory",
+    "cuda": 't.to("cuda"), which needs PyTorch',
     "grad_fn": "t.op",
     "index_add_": "t.scatter_add(axis, indices, values)",
     "is_cuda": "t.device",

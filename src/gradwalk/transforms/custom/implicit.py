@@ -17,6 +17,7 @@ from typing import Any, Unpack, overload
 
 from ...core.calls import expect_function
 from ...core.expect import describe
+from ...core.functions import Function, Lambda, Transformed, Untyped
 from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
 from ...levels.level import unwrap
@@ -34,9 +35,15 @@ from .linear_maps import size_of, solve_equations, units
 __all__ = ["fixed_point", "implicit_function"]
 
 
+@overload
+def implicit_function(solve: Lambda, residual: Function, *, name: str | None = None) -> Untyped: ...
+@overload
 def implicit_function(
-    solve: Callable[P, R], residual: Callable[..., object], *, name: str | None = None
-) -> Callable[P, R]:
+    solve: Callable[P, R], residual: Function, *, name: str | None = None
+) -> Transformed[P, R]: ...
+def implicit_function(
+    solve: Callable[..., Any], residual: Function, *, name: str | None = None
+) -> Callable[..., Any]:
     """Return the function θ ↦ x with residual(x, θ) = 0, found by any solver, with its derivative.
 
         dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
@@ -64,8 +71,8 @@ def implicit_function(
     box = Implicit(solve, residual, "implicit_function" if named == "<lambda>" else named)
 
     @wraps(solve)
-    def call(*args: P.args, **options: P.kwargs) -> R:
-        return box(*args, **options)  # type: ignore[no-any-return]
+    def call(*args: Any, **options: Any) -> Any:
+        return box(*args, **options)
 
     return call
 
@@ -123,6 +130,15 @@ class Implicit(BlackBox):
 # --- fixed points ---------------------------------------------------------------------------------
 
 
+@overload
+def fixed_point(
+    f: Lambda,
+    x0: X,
+    *args: Any,
+    tolerance: float = 1e-12,
+    max_steps: int = 1000,
+    **options: Any,
+) -> X: ...
 @overload
 def fixed_point(
     f: Callable[[X, Unpack[Ts]], X],

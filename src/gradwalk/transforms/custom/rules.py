@@ -9,6 +9,7 @@ from typing import Any, Protocol, overload
 
 from ...core.calls import expect_function
 from ...core.expect import describe
+from ...core.functions import Lambda, OfAny, Transformed, Untyped
 from ...engine.recording import Scope
 from ...errors import OptionError
 from ..signatures import P, R
@@ -20,36 +21,42 @@ from .linear_maps import Refusal, apply_map, apply_transpose, plain_numbers
 
 __all__ = ["custom_rule", "debug"]
 
-UserRule = Callable[[Any, Any, Any], Any] | Callable[[Any, Any, Any, Any], Any] | Callable[..., Any]
-"""``(t, y, *args)``. Type checkers see from it that the arguments of a lambda may be anything."""
-
 REFUSALS = (TypeError, ValueError, AttributeError)
 """What a black box raises that is given something else than plain numbers."""
 
 
 @overload
 def custom_rule(
-    f: Callable[P, R],
+    f: Lambda,
     *,
-    vjp: UserRule | None = None,
-    jvp: UserRule | None = None,
+    vjp: OfAny | None = None,
+    jvp: OfAny | None = None,
     name: str | None = None,
     check: bool | None = None,
-) -> Callable[P, R]: ...
+) -> Untyped: ...
+@overload
+def custom_rule(
+    f: Callable[P, R],
+    *,
+    vjp: OfAny | None = None,
+    jvp: OfAny | None = None,
+    name: str | None = None,
+    check: bool | None = None,
+) -> Transformed[P, R]: ...
 @overload
 def custom_rule(
     f: None = None,
     *,
-    vjp: UserRule | None = None,
-    jvp: UserRule | None = None,
+    vjp: OfAny | None = None,
+    jvp: OfAny | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Rule: ...
 def custom_rule(
     f: Callable[..., Any] | None = None,
     *,
-    vjp: UserRule | None = None,
-    jvp: UserRule | None = None,
+    vjp: OfAny | None = None,
+    jvp: OfAny | None = None,
     name: str | None = None,
     check: bool | None = None,
 ) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from math import isqrt
 from typing import Any, overload
 
 from ...core.calls import expect_function
+from ...core.functions import Lambda, Transformed, Untyped
 from ...core.pytree import PyTree, flatten
 from ...core.seeds import Draws
 from ...engine.node import recording
@@ -34,7 +35,11 @@ from .segments import (
 __all__ = ["checkpoint", "checkpoint_chain", "checkpoint_of_numbers", "root_of"]
 
 
-def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
+@overload
+def checkpoint(f: Lambda) -> Untyped: ...
+@overload
+def checkpoint(f: Callable[P, R]) -> Transformed[P, R]: ...
+def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``f`` with its intermediate results recomputed in the backward pass instead of stored.
 
         y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more

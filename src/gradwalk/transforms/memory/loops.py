@@ -7,6 +7,7 @@ from typing import Any, overload
 
 from ...core.calls import expect_function
 from ...core.expect import describe, index_of
+from ...core.functions import Anything
 from ...core.pytree import LEAF, PyTree, flatten
 from ...errors import OptionError, SizeError
 from ..results import to_caller
@@ -34,7 +35,13 @@ def _truth(answer: object) -> bool:
     return bool(answer)
 
 
-def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X:
+@overload
+def while_loop(
+    cond: Callable[[Anything], object], body: Callable[[Anything], object], init: X
+) -> X: ...
+@overload
+def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> X: ...
+def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any) -> Any:
     """Repeat ``carry = body(carry)`` while ``cond(carry)``, starting with ``init``.
 
         c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
@@ -68,7 +75,7 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 
     if is_recorded():
         try:
-            return recorded_while(cond, body, init)  # type: ignore[no-any-return]
+            return recorded_while(cond, body, init)
         except RECORDED_OTHERWISE:
             pass  # a mistake comes again
     carry, going, most, first = init, True, 1, True
@@ -89,6 +96,15 @@ def while_loop(cond: Callable[[X], object], body: Callable[[X], X], init: X) -> 
 # --- scan -----------------------------------------------------------------------------------------
 
 
+@overload
+def scan(
+    f: Callable[[Anything, Anything], object],
+    init: X,
+    xs: object = None,
+    length: int | None = None,
+    *,
+    reverse: bool = False,
+) -> tuple[X, Any]: ...
 # arrays are stacked into an array, which has the type of its rows
 @overload
 def scan(

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...core.calls import expect_function
 from ...core.expect import describe
+from ...core.functions import Function
 from ...errors import MissingExtraError, NotANumberError, OptionError, SizeError
 from ..arguments import Inputs, inputs_of, is_plain
 from ..gradients import gradient_of
@@ -19,7 +20,7 @@ MODES = (None, "forward", "reverse")
 
 
 def sparse_jacobian(
-    f: Callable[..., Any], x: object, *args: Any, sparsity: Any = None, mode: str | None = None
+    f: Function, x: object, *args: Any, sparsity: Any = None, mode: str | None = None
 ) -> Any:
     """Return the Jacobian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
@@ -52,7 +53,7 @@ def sparse_jacobian(
     return _derivatives(inputs.call, inputs, sparsity, mode, "sparse_jacobian")
 
 
-def sparse_hessian(f: Callable[..., Any], x: object, *args: Any, sparsity: Any = None) -> Any:
+def sparse_hessian(f: Function, x: object, *args: Any, sparsity: Any = None) -> Any:
     """Return the Hessian of ``f`` at ``x`` as a `scipy.sparse.csr_array`, from a few passes.
 
         H_ij = ∂²f/∂x_i∂x_j
@@ -74,7 +75,7 @@ def sparse_hessian(f: Callable[..., Any], x: object, *args: Any, sparsity: Any =
     return _derivatives(gradient, inputs, sparsity, "symmetric", "sparse_hessian")
 
 
-def sparsity(f: Callable[..., Any], x: object, *args: Any, hessian: bool = False) -> Any:
+def sparsity(f: Function, x: object, *args: Any, hessian: bool = False) -> Any:
     """Return where the Jacobian or the Hessian of ``f`` may be nonzero: a boolean csr_array.
 
         S_ij = whether f_i depends on x_j
@@ -142,7 +143,7 @@ def _scipy(where: str) -> Any:
     return _compression()
 
 
-def _inputs(f: Callable[..., Any], x: object, args: Sequence[Any], where: str) -> Inputs:
+def _inputs(f: Function, x: object, args: Sequence[Any], where: str) -> Inputs:
     expect_function(f, where)
     inputs = inputs_of(f, (x, *args), {}, 0, where)
     for leaf in inputs.leaves:
