@@ -216,6 +216,8 @@ def apply_update(
     ------
     OptionError
         If there is no rule ``name``.
+    TypeError
+        If ``hyper`` has not a number for each hyperparameter.
 
     See Also
     --------
