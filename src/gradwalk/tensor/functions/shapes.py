@@ -134,7 +134,7 @@ def flatten(x: ArrayLike, start_dim: int = 0, end_dim: int = -1) -> Tensor:
             where="flatten(start_dim, end_dim)",
             expected="a first axis that is not behind the last",
             got=f"{describe(start_dim)} and {describe(end_dim)} for shape {x.shape}",
-            fix="Exchange them.",
+            fix="Pass the first axis first: flatten(x, 1, 2).",
         )
     inner = math.prod(x.shape[first : last + 1])
     return primitives.reshape(x, shape=(*x.shape[:first], inner, *x.shape[last + 1 :]))
