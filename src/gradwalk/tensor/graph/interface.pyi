@@ -2788,7 +2788,7 @@ class TensorMethods(Operators):
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
-    def scatter_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
+    def scatter_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike, *, dim: Axis = None) -> Self:
         """Write the result of ``scatter`` into the Tensor.
 
         Parameters
@@ -2801,6 +2801,8 @@ class TensorMethods(Operators):
             Integers; negative ones count from the back.
         values : (), or at least as long as indices along every axis
             The elements to put there. Values beyond the last index are not used.
+        dim
+            PyTorch's name of ``axis``.
 
         Returns
         -------
@@ -2819,7 +2821,7 @@ class TensorMethods(Operators):
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
-    def scatter_add_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
+    def scatter_add_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike, *, dim: Axis = None) -> Self:
         """Write the result of ``scatter_add`` into the Tensor.
 
         Parameters
@@ -2832,6 +2834,8 @@ class TensorMethods(Operators):
             Integers; negative ones count from the back. All values of a repeated index are added.
         values : (), or at least as long as indices along every axis
             The numbers to add. Values beyond the last index are not used.
+        dim
+            PyTorch's name of ``axis``.
 
         Returns
         -------
