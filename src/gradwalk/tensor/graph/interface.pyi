@@ -770,9 +770,9 @@ class TensorMethods(Operators):
         """Return the Tensor itself: `view` and `reshape` take any order in memory."""
     def masked_fill_(self, mask: ArrayLike, value: ArrayLike) -> Self:
         """Write the result of ``masked_fill`` into the Tensor. Return it."""
-    def scatter_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
+    def scatter_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike, *, dim: Axis = None) -> Self:
         """Write the result of ``scatter`` into the Tensor. Return it."""
-    def scatter_add_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike) -> Self:
+    def scatter_add_(self, axis: builtins.int, indices: ArrayLike, values: ArrayLike, *, dim: Axis = None) -> Self:
         """Write the result of ``scatter_add`` into the Tensor. Return it."""
     def mul_(self, other: ArrayLike) -> Self:
         """Write the result of ``mul`` into the Tensor. Return it."""

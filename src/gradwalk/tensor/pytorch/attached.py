@@ -318,7 +318,7 @@ HOOKS: dict[str, Any] = {
         f"new_{f.__name__}": _new(f, f"new_{f.__name__}") for f in (constants.zeros, constants.ones)
     },
     **{
-        name: _written(name, method) if name.endswith("_") else with_dim(method, name)
+        name: _written(name, with_dim(method)) if name.endswith("_") else with_dim(method, name)
         for name, method in _OTHERS.items()
     },
     **{f"{name}_": _written(f"{name}_", _called(name)) for name in ("mul", "div", *UNARY)},
