@@ -515,7 +515,7 @@ def test_initialisers_refuse_what_has_no_fans():
             f(Tensor([1.0, 2.0, 3.0]))
     with pytest.raises(SizeError, match=r"got shape \(2, 0\)"):
         init.xavier_normal_(Tensor(np.zeros((2, 0))))
-    with pytest.raises(SizeError, match=r"^eye_\(tensor\): expected"):
+    with pytest.raises(SizeError, match=r"eye_\(tensor\): expected"):
         init.eye_(Tensor(np.zeros((2, 2, 2))))
     for f in (init.eye_, init.orthogonal_, init.trunc_normal_):
         with pytest.raises(NotANumberError, match=r"expected a Tensor, got list"):

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from ..core.calls import explain_room
 from ..core.carrier import is_tensor
 from ..core.checksum import BLANK, KEY, check, check_names, sealed
 from ..core.expect import describe
@@ -161,6 +162,7 @@ def load_metadata(path: PathLike) -> dict[str, str]:
     return read_state(path)[1]
 
 
+explain_room(globals())
 save_file: Final = save
 load_file: Final = load
 """`save` and `load`, under the names in the package safetensors."""
@@ -235,10 +237,12 @@ def _array(name: str, entry: Any) -> Any:
 
     if is_tensor(entry):
         entry = entry._data
-    array = to_array(entry.data if isinstance(entry, Value) else entry, where=f"save: {name}")
+    array = to_array(
+        entry.data if isinstance(entry, Value) else entry, where=f"save(source[{name!r}])"
+    )
     if array.dtype.itemsize > 8:
         raise StateDictError(
-            where=f"save: {name}",
+            where=f"save(source[{name!r}])",
             expected="numbers of at most 64 bits",
             got=f"dtype {array.dtype}",
             fix="Convert it to float64.",

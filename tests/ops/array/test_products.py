@@ -68,9 +68,9 @@ def test_the_gradient_of_one_factor_alone(shapes: Any) -> None:
     ("a", "b", "fix"),
     [
         ((2, 3), (2, 3), "a @ b.mT"),
-        ((2, 3), (4,), "that of b"),
-        ((2, 3), (4, 5), "the one before the last of b"),
-        ((2, 2, 3), (3, 3, 4), "broadcast"),
+        ((2, 3), (4,), "the last axis of b"),
+        ((2, 3), (4, 5), "the last axis but one of b"),
+        ((2, 2, 3), (3, 3, 4), "must be equal, or 1"),
         ((), (3,), "a \\* b"),
     ],
 )

@@ -159,6 +159,8 @@ KINDS_OF_RESULTS: dict[str, Callable[[Any], bool]] = {
     "Floats": lambda y: isinstance(y, np.ndarray | np.generic),
     "list[float]": lambda y: [*map(type, y)] == [float, float],
     "list[C]": lambda y: [*map(type, y)] == [Value, Value],
+    "list[Value]": lambda y: [*map(type, y)] == [Value, Value],
+    "Value": lambda y: type(y) is Value,
 }
 
 
@@ -167,6 +169,7 @@ def examples(annotation: str, carrier: Any, constants: list[Any]) -> list[Any]:
     known = {"Number": [1.0, 1, np.float32(1.0)], "F": [FLOATS], "Array": [FLOATS, WHOLE]}
     known |= {"C": [carrier], "Constant": constants, "None": [None], "str": ["tanh"]}
     known |= {"Iterable[float]": [[1.0, 2.0]], "Iterable[C | float]": [[Value(1.0), 2.0]]}
+    known |= {"Iterable[Value | float]": [[Value(1.0), 2.0]]}
     names = [annotation] if annotation in known else annotation.split(" | ")
     return [x for name in names for x in known.get(name, [])]
 

@@ -234,7 +234,8 @@ def _kernels(
             where=f"{where}(input)",
             expected=f"{channels} channels on axis 1, for weight {w.shape} with groups={count}",
             got=f"shape {x.shape}",
-            fix=f"Use in_channels={x.shape[1]}, or an input (batch, {channels}, {AXES[axes]}).",
+            fix=f"Pass an input (batch, {channels}, {AXES[axes]}), or a weight for"
+            f" {x.shape[1]} channels (in_channels={x.shape[1]} of a layer).",
         )
     if w.ndim != x.ndim or w.shape[1] * count != x.shape[1] or w.shape[0] % count:
         raise SizeError(
