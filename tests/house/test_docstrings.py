@@ -98,7 +98,7 @@ def parameters(thing: Any) -> dict[str, inspect.Parameter]:
     """Return the parameters that a caller passes, by their names in the docstring, with stars."""
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     given = inspect.signature(thing).parameters.values()
-    return {stars.get(p.kind, "") + p.name: p for p in given if p.name not in ("self", "cls")}
+    return {stars.get(p.kind, "") + p.name: p for p in given if p.name != "self"}
 
 
 def raised(thing: Any) -> set[str]:

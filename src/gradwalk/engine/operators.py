@@ -235,7 +235,23 @@ class Operators(Carrier):
     # fmt: on
 
     def gelu(self, approximate: str = "none") -> Self:
-        """Return x Φ(x), or its tanh approximation. See `gradwalk.gelu`."""
+        """Return x Φ(x), or its tanh approximation. See `gradwalk.gelu`.
+
+        Parameters
+        ----------
+        approximate
+            "none" for the exact form, "tanh" for the approximation.
+
+        Returns
+        -------
+        the shape of x
+            The products.
+
+        Raises
+        ------
+        OptionError
+            If ``approximate`` is another word.
+        """
         return gelu(self, approximate)  # type: ignore[no-any-return]
 
     def __pos__(self) -> Self:
