@@ -17,8 +17,7 @@ from ..core.expect import is_table
 from ..core.primitive import Carrier, Primitive
 from ..core.unicode_math import plain
 from ..errors import NotANumberError
-from ..ops import TABLE
-from ..ops.composite import gelu
+from ..ops import TABLE, composite
 
 __all__ = ["METHODS", "Operators", "declared", "described", "function", "manual", "section"]
 
@@ -252,7 +251,7 @@ class Operators(Carrier):
         OptionError
             If ``approximate`` is another word.
         """
-        return gelu(self, approximate)  # type: ignore[no-any-return]
+        return composite.gelu(self, approximate)  # type: ignore[no-any-return]
 
     def __pos__(self) -> Self:
         return self
@@ -276,6 +275,8 @@ METHODS = tuple(name for name in vars(Operators) if name in TABLE)
 for _name, _body in _BODIES.items():
     setattr(Operators, _name, update_wrapper(_body, vars(Operators)[_name]))
 for _name in METHODS:
+    if _name in composite.__all__:  # the body above passes its options on
+        continue
     _body = function(TABLE[_name])
     _body.__wrapped__ = vars(Operators)[_name]  # type: ignore[attr-defined]  # for its signature
     setattr(Operators, _name, _body)

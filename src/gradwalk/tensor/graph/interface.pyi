@@ -314,9 +314,22 @@ class TensorMethods(Operators):
     def round(self, decimals: builtins.int = 0) -> Self:
         """Round to so many decimals, ties to the even number; without a derivative."""
     def gelu(self, approximate: str = 'none') -> Self:
-        """x times the normal distribution function.
+        """Return x Φ(x), or its tanh approximation. See `gradwalk.gelu`.
 
-            y = x Φ(x)
+        Parameters
+        ----------
+        approximate
+            "none" for the exact form, "tanh" for the approximation.
+
+        Returns
+        -------
+        the shape of x
+            The products.
+
+        Raises
+        ------
+        OptionError
+            If ``approximate`` is another word.
         """
     def __pos__(self) -> Self: ...
     def __divmod__(self, other: ArrayLike) -> tuple[Self, Self]: ...
