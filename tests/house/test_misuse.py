@@ -41,6 +41,7 @@ MISUSES: list[tuple[str, str, str]] = [
     ("range(t)", "expected an integer", ""),
     ("gw.stack(x, x)", "stack(axis): expected an axis", "stack([a, b])"),
     ("gw.linalg.norm(x, ord='nucc')", "norm(ord): expected 'fro', 'nuc'", "ord='nuc'"),
+    ("gw.linalg.norm([1.0, 2.0], ord='nuc')", "a number for vectors", ""),
     ("gw.linalg.norm(ord='nucc')", "got no 'x'", "norm(x, ord='nucc')"),
     ("gw.gradients(v, v * v)", "gradients(y, wrt): expected the result first",
      "gradients(wrt, y)"),

@@ -181,6 +181,10 @@ def test_ctc_counts_all_alignments() -> None:
     lambda: nn.CTCLoss()(np.ones((2, 1, 3)), [[5]], [2], [1]), lambda: nn.TransformerEncoder(3, 2),
     lambda: nn.CTCLoss()(np.ones((2, 1, 3)), [[1]], [3], [1]),
     lambda: nn.TripletMarginLoss(reduction="all"),
+    lambda: nn.CTCLoss()(np.ones((2, 1, 3)), [[1]], [2], [-1]),
+    *(lambda t=t, w=w: nn.MultiMarginLoss(weight=w)(np.ones((2, 3)), t)
+      for t, w in (([0], None), ([[0], [1]], None), ([0, 3], None), ([0, -1], None),
+                   ([0.0, 1.0], None), ([0, 1], [1.0, 2.0]))),
 ])  # fmt: skip
 def test_what_does_not_fit_is_explained(call: Any) -> None:
     with pytest.raises(GradwalkError):

@@ -413,6 +413,8 @@ def test_the_repr_is_a_tree():
         (nn.Embedding(5, 2, padding_idx=-1), "Embedding(5, 2, padding_idx=4)"),
         (nn.LSTMCell(2, 3), "LSTMCell(2, 3)"),
         (nn.GRU(2, 3, num_layers=2), "GRU(2, 3, num_layers=2)"),
+        (nn.Upsample(scale_factor=(2, 3)), "Upsample(scale_factor=(2.0, 3.0), mode='nearest')"),
+        (nn.Upsample(scale_factor=2), "Upsample(scale_factor=2.0, mode='nearest')"),
         (nn.Identity(3, any=1), "Identity()"),
     ],
 )
@@ -636,6 +638,16 @@ REFUSED = {
     "GELU(approximate=...): expected": lambda: nn.GELU("erf"),
     "RNNCell(nonlinearity=...): expected": lambda: nn.RNNCell(1, 1, nonlinearity="sin"),
     "LSTM(num_layers): expected an integer": lambda: nn.LSTM(1, 1, 0),
+    "embedding(padding_idx): expected the index of a row, between -3 and 2, or None": lambda: (
+        F.embedding([0], np.ones((3, 2)), padding_idx=3)
+    ),
+    "embedding_bag(padding_idx): expected the index of a row": lambda: F.embedding_bag(
+        [[0]], np.ones((3, 2)), padding_idx=-4
+    ),
+    "ConvTranspose2d(padding): expected an integer >= 0": lambda: nn.ConvTranspose2d(
+        1, 2, 3, padding="same"
+    ),
+    "MLP(activation=...): expected one of linear, tanh": lambda: nn.MLP(2, [3], "thanh"),
 }
 
 
@@ -672,6 +684,12 @@ MISSHAPED = {
     "LSTM(state): expected (h, c), each of shape (1, 2, 2)": lambda: nn.LSTM(4, 2)(
         np.ones((3, 2, 4)), (np.ones((1, 2, 2)), np.ones((1, 2, 3)))
     ),
+    "binary_cross_entropy(weight): expected a shape that is broadcast with (2, 3)": lambda: (
+        F.binary_cross_entropy(np.ones((2, 3)), np.ones((2, 3)), weight=np.ones(2))
+    ),
+    "binary_cross_entropy_with_logits(pos_weight): expected a shape that is": lambda: (
+        F.binary_cross_entropy_with_logits(*[np.ones((2, 3))] * 2, pos_weight=np.ones(2))
+    ),
     "GRU(h): expected h of shape (1, 2, 2)": lambda: nn.GRU(4, 2)(
         np.ones((3, 2, 4)), np.ones((1, 2, 3))
     ),
@@ -690,12 +708,40 @@ def test_masks_are_bools_or_floats():
         attend(attn_mask=np.ones((3, 3), np.int64))
 
 
+NO_NUMBERS = {
+    "BatchNorm1d(eps)": lambda: nn.BatchNorm1d(2, eps="a"),
+    "BatchNorm1d(momentum)": lambda: nn.BatchNorm1d(2, momentum="a"),
+    "InstanceNorm1d(eps)": lambda: nn.InstanceNorm1d(2, eps="a"),
+    "LayerNorm(eps)": lambda: nn.LayerNorm(2, eps="a"),
+    "RMSNorm(eps)": lambda: nn.RMSNorm(2, eps="a"),
+    "GroupNorm(eps)": lambda: nn.GroupNorm(1, 2, eps="a"),
+    "xavier_uniform_(gain)": lambda: nn.init.xavier_uniform_(Tensor([[1.0]]), gain="a"),
+    "xavier_normal_(gain)": lambda: nn.init.xavier_normal_(Tensor([[1.0]]), gain="a"),
+    "orthogonal_(gain)": lambda: nn.init.orthogonal_(Tensor([[1.0]]), gain="a"),
+    "trunc_normal_(mean)": lambda: nn.init.trunc_normal_(Tensor([1.0]), mean="a"),
+    "trunc_normal_(b)": lambda: nn.init.trunc_normal_(Tensor([1.0]), b="a"),
+}
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_options_that_are_no_numbers(text):
+    with pytest.raises(NotANumberError) as caught:
+        NO_NUMBERS[text]()
+    assert f"{text}: expected a real number" in str(caught.value)
+
+
 @pytest.mark.parametrize("ids", [[5], [-1], [0.5]])
 def test_numbers_without_a_row(ids):
     with pytest.raises(
         DataError, match=r"calling Embedding\(x\): expected integers between 0 and 4"
     ):
         nn.Embedding(5, 2)(Tensor(ids))
+
+
+@pytest.mark.parametrize("classes", [-1, 3])
+def test_one_hot_refuses_negative_numbers_by_name(classes):
+    with pytest.raises(DataError, match=r"one_hot: expected integers between 0 and"):
+        F.one_hot([-1], classes)
 
 
 def test_one_hot_refuses_numbers_without_a_place():

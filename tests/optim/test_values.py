@@ -491,6 +491,11 @@ leaf = Value(1.0)
         (lambda: optim.LinearLR(two_groups(), start_factor=0), OptionError, "start_factor"),
         (lambda: optim.LinearLR(two_groups(), end_factor=2), OptionError, "end_factor"),
         (lambda: optim.SequentialLR(two_groups(), [], []), OptionError, "one fewer"),
+        *(
+            (lambda o=o: optim.OneCycleLR(two_groups(), 1.0, 9, **o), OptionError, f"{name}.*{got}")
+            for o in ({"div_factor": 0}, {"final_div_factor": -1.0}, {"pct_start": 1.5})
+            for name, got in o.items()
+        ),
     ],
 )
 def test_errors_say_what_is_wrong(make, error, message):

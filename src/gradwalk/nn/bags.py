@@ -13,7 +13,7 @@ from ..tensor import segment_max, segment_sum
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.creation import plain
 from .initial import ArraySeed
-from .linear import Embedding, look_up
+from .linear import Embedding, embedding, row_of
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -34,12 +34,46 @@ def embedding_bag(
     per_sample_weights: Tensor | ArrayLike | None = None,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """Return the sum, the mean or the largest of the rows of ``weight`` in each bag of integers.
+    """Return the sum, the mean or the largest of the rows of a table in each bag of indices.
 
-    ``input`` is (N, L), a bag in each row, or all bags behind each other, which start at
-    ``offsets``. ``per_sample_weights`` multiply the rows, for "sum" alone. The row ``padding_idx``
-    does not count. An empty bag is 0.
+    The result of an empty bag is 0.
 
+    Parameters
+    ----------
+    input : (bags, length), or (indices,) with ``offsets``
+        Indices of rows: a bag in each row, or all bags behind each other.
+    weight : (rows, features)
+        The table.
+    offsets : (bags,), optional
+        Where each bag starts in ``input`` of one axis: 0 first, then ascending.
+    mode
+        "sum", "mean" or "max" over the rows of a bag.
+    per_sample_weights : the shape of input, optional
+        A factor for each row; for "sum" only.
+    padding_idx
+        An index that does not count, and whose row gets no gradient; ``None``: all count.
+
+    Returns
+    -------
+    (bags, features)
+        A row for each bag.
+
+    Raises
+    ------
+    OptionError
+        If ``mode`` has another name, ``per_sample_weights`` are given without "sum", or
+        ``padding_idx`` is no row of ``weight``.
+    SizeError
+        If ``input`` and ``offsets`` do not describe bags, or ``weight`` is no matrix.
+    DataError
+        If ``input`` holds something other than indices of rows.
+
+    See Also
+    --------
+    embedding, gradwalk.nn.EmbeddingBag
+
+    Examples
+    --------
     >>> embedding_bag([[0, 1]], [[1.0], [3.0]]).tolist()
     [[2.0]]
     """
@@ -53,12 +87,13 @@ def embedding_bag(
         )
     bags, count = _bags(ids, offsets)
     flat = ids.reshape(-1)
-    rows: Any = look_up(flat, weight)
+    rows: Any = embedding(flat, weight)
     if per_sample_weights is not None:
         w: Any = operand(per_sample_weights, "embedding_bag(per_sample_weights)")
         rows = rows * w.reshape(-1, 1)
     if padding_idx is not None:
-        counted = flat != padding_idx % operand(weight, "embedding_bag(weight)").shape[0]
+        table = operand(weight, "embedding_bag(weight)")
+        counted = flat != row_of(padding_idx, table.shape[0], "embedding_bag")
         rows, bags = rows[np.flatnonzero(counted)], bags[counted]
     members = np.bincount(bags, minlength=count)[:, None]
     if mode == "max":
@@ -91,10 +126,53 @@ def _ascending(starts: Any, count: int) -> bool:
 
 
 class EmbeddingBag(Embedding):
-    """The mean, the sum or the largest of the vectors of several integers; see `Embedding`.
+    """The mean, the sum or the largest of the vectors of several integers.
 
-    Options and arguments as in `gradwalk.nn.functional.embedding_bag`.
+    The rows of the table start like the rows of `Embedding`. The call takes the indices and,
+    optionally, ``offsets`` and ``per_sample_weights``; see `gradwalk.nn.functional.embedding_bag`.
 
+    Parameters
+    ----------
+    num_embeddings
+        How many rows the table has, >= 1: the input holds integers from 0 to num_embeddings -
+        1.
+    embedding_dim
+        The length of each vector, >= 1.
+    mode
+        "sum", "mean" or "max" over the vectors of a bag.
+    padding_idx
+        The row that fills up short bags: it does not count, starts at 0 and gets no gradient.
+        ``None``: all rows count.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``mode`` has another name, ``padding_idx`` is no row,
+        ``seed`` is no seed, or ``dtype`` no floating dtype.
+    DataError
+        If the input holds something other than indices of rows (in the call).
+    SizeError
+        If input and ``offsets`` do not describe bags (in the call).
+
+    Shape
+    -----
+    input : (bags, length), or (indices,) with ``offsets``, integers
+    offsets : (bags,)
+    y : (bags, embedding_dim)
+    weight : (num_embeddings, embedding_dim)
+
+    See Also
+    --------
+    gradwalk.nn.functional.embedding_bag, Embedding
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> EmbeddingBag(10, 3, seed=0)(Tensor([[1, 2], [3, 3]])).shape
     (2, 3)

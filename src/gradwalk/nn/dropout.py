@@ -21,11 +21,44 @@ __all__ = ["Dropout", "dropout"]
 def dropout(
     x: Tensor | ArrayLike, p: float = 0.5, training: bool = True, *, seed: ArraySeed = None
 ) -> Tensor:
-    """Return x with a random fraction ``p`` of its numbers set to 0, the others divided by 1 - p.
+    """Return x with a random fraction of its numbers set to 0, and the others scaled up.
 
-    The expected mean does not change. ``seed`` is an int, a numpy Generator to draw from, or
-    ``None`` for fresh entropy. Return x itself without ``training``.
+    The kept numbers are divided by 1 - p, so that the expected value does not change.
 
+    Parameters
+    ----------
+    x : any shape
+        The numbers.
+    p
+        The probability of each number to be set to 0, from 0 to 1.
+    training
+        Whether numbers are dropped; if not, ``x`` itself is returned.
+    seed
+        Draws the dropped numbers: an int gives the same each time, a generator is drawn from,
+        and ``None`` takes fresh entropy.
+
+    Returns
+    -------
+    the shape of x
+        The remaining numbers.
+
+    Raises
+    ------
+    OptionError
+        If ``p`` is no probability, or ``seed`` neither a seed nor a generator.
+    NotANumberError
+        If ``x`` holds something other than numbers.
+
+    See Also
+    --------
+    gradwalk.nn.Dropout
+
+    References
+    ----------
+    Srivastava and others, Dropout: a simple way to prevent neural networks from overfitting (2014).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> sorted(set(dropout(Tensor([3.0] * 100), 0.25, seed=0).tolist()))
     [0.0, 4.0]
@@ -42,12 +75,39 @@ def dropout(
 
 
 class Dropout(Module):
-    """In training, set a random fraction ``p`` of all numbers to 0 and divide the rest by 1 - p.
+    """A module that, in training, sets random numbers to 0 and divides the rest by 1 - p.
 
-    After `eval` it returns its input. Equal seeds give equal sequences of draws; ``seed`` is an
-    int, a numpy Generator or ``None``. ``inplace`` has no effect; PyTorch programs pass it.
-    Srivastava and others, Dropout (2014).
+    After `eval` it returns its input.
 
+    Parameters
+    ----------
+    p
+        The probability of each number to be set to 0, from 0 to 1.
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+    seed
+        Draws the dropped numbers: an int gives the same sequence of draws, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+
+    Raises
+    ------
+    OptionError
+        If ``p`` is no probability, or ``seed`` neither a seed nor a generator.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    gradwalk.nn.functional.dropout
+
+    References
+    ----------
+    Srivastava and others, Dropout: a simple way to prevent neural networks from overfitting (2014).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = Dropout(0.5, seed=0)
     >>> sorted(set(layer(Tensor([1.0] * 100)).tolist())), layer.eval()(Tensor([1.0])).tolist()

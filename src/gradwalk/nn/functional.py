@@ -50,8 +50,7 @@ from .images.adaptive import adaptive_max_pool1d, adaptive_max_pool2d
 from .images.interpolation import interpolate
 from .images.patches import fold, pixel_shuffle, pixel_unshuffle, unfold
 from .initial import size
-from .linear import linear
-from .linear import look_up as embedding
+from .linear import embedding, linear
 from .losses import functions as losses
 from .losses.ctc import ctc_loss
 from .losses.pairs import (
@@ -87,8 +86,33 @@ __all__ += ["soft_margin_loss", "softsign", "triplet_margin_loss", "unfold"]
 
 
 def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
-    """Return e^x, divided by its sum along the axis ``dim``.
+    """Return e^x, divided by its sum along an axis.
 
+    Parameters
+    ----------
+    input : any shape
+        The scores x.
+    dim
+        The axis along which the results add up to 1; negative ones count from the end.
+
+    Returns
+    -------
+    the shape of input
+        The weights.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has no such axis.
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    log_softmax, gradwalk.softmax
+
+    Examples
+    --------
     >>> softmax([0.0, 0.0]).tolist()
     [0.5, 0.5]
     """
@@ -97,14 +121,68 @@ def softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
 
 
 def log_softmax(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
-    """Return the logarithm of the softmax along the axis ``dim``."""
+    """Return the logarithm of the softmax along an axis.
+
+    Parameters
+    ----------
+    input : any shape
+        The scores x.
+    dim
+        The axis along which the exponentials of the results add up to 1.
+
+    Returns
+    -------
+    the shape of input
+        The logarithms of the weights.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has no such axis.
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    softmax, nll_loss, gradwalk.log_softmax
+
+    Examples
+    --------
+    >>> log_softmax([0.0, 0.0]).round(4).tolist()
+    [-0.6931, -0.6931]
+    """
     y: Tensor = _log_softmax(operand(input, "log_softmax"), axis=dim)
     return y
 
 
 def softplus(input: Tensor | ArrayLike, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """Return ln(1 + e^(β x)) / β, and x itself where β x > ``threshold``.
+    """Return ln(1 + e^(β x)) / β, a smooth maximum of x and 0.
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+    beta : (), or broadcast to the input
+        The β of the formula: the larger, the sharper the bend at 0.
+    threshold : (), or broadcast to the input
+        Where β x is larger, the result is x itself.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    relu, gradwalk.nn.Softplus
+
+    Examples
+    --------
     >>> softplus([0.0, 50.0], threshold=20.0).tolist()
     [0.6931471805599453, 50.0]
     """
@@ -119,8 +197,39 @@ def softplus(input: Tensor | ArrayLike, beta: float = 1.0, threshold: float = 20
 def normalize(
     input: Tensor | ArrayLike, p: float = 2.0, dim: int = 1, eps: float = 1e-12
 ) -> Tensor:
-    """Return x divided by its p-norm along the axis ``dim``, or by ``eps`` where that is larger.
+    """Return x divided by its norm along an axis.
 
+    Parameters
+    ----------
+    input : any shape
+        The vectors x, along one axis.
+    p
+        The power of the norm (Σ |xᵢ|ᵖ)^(1/p); ``math.inf`` takes the largest |xᵢ|.
+    dim
+        The axis of the vectors; negative ones count from the end.
+    eps
+        The smallest divisor, so that the zero vector stays zero.
+
+    Returns
+    -------
+    the shape of input
+        The vectors of length 1.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has no such axis.
+    OptionError
+        If ``p`` is no number.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    cosine_similarity, gradwalk.linalg.vector_norm
+
+    Examples
+    --------
     >>> normalize([[3.0, 4.0]]).tolist()
     [[0.6, 0.8]]
     """
@@ -136,8 +245,31 @@ def normalize(
 def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
     """Return integers as rows of zeros with a one at the index of the integer.
 
-    ``num_classes=-1`` makes the rows as long as the largest integer needs.
+    Parameters
+    ----------
+    input : any shape, integers
+        The classes, counted from 0.
+    num_classes
+        The length of a row, >= 1; -1 makes the rows as long as the largest integer needs.
 
+    Returns
+    -------
+    (..., num_classes)
+        Integers 0 and 1, in a row along a new last axis for each class.
+
+    Raises
+    ------
+    DataError
+        If ``input`` holds something other than integers from 0 to num_classes - 1.
+    OptionError
+        If ``num_classes`` is neither positive nor -1.
+
+    See Also
+    --------
+    embedding, cross_entropy
+
+    Examples
+    --------
     >>> one_hot([0, 2]).tolist()
     [[1, 0, 0], [0, 0, 1]]
     """
@@ -147,7 +279,8 @@ def one_hot(input: Tensor | ArrayLike, num_classes: int = -1) -> Tensor:
         return hot
     numbers = x._data if isinstance(x, Tensor) else x
     whole = numbers.dtype.kind in "iu"
-    most = int(numbers.max()) + 1 if num_classes == -1 and numbers.size and whole else num_classes
+    counted = num_classes == -1 and numbers.size and whole
+    most = max(int(numbers.max()) + 1, 1) if counted else num_classes
     classes = size(most, "one_hot(num_classes)") if whole or num_classes != -1 else 1
     if not whole or ((numbers < 0) | (numbers >= classes)).any():
         raise DataError(
@@ -173,6 +306,33 @@ def mse_loss(
 ) -> Tensor:
     """Return (x - t)², reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The predictions x.
+    target : the shape of input
+        The targets t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    l1_loss, huber_loss, gradwalk.nn.MSELoss
+
+    Examples
+    --------
     >>> mse_loss([1.0, 2.0], [0.0, 4.0]).item()
     2.5
     """
@@ -184,6 +344,33 @@ def l1_loss(
 ) -> Tensor:
     """Return |x - t|, reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The predictions x.
+    target : the shape of input
+        The targets t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    mse_loss, smooth_l1_loss, gradwalk.nn.L1Loss
+
+    Examples
+    --------
     >>> l1_loss([1.0, 2.0], [0.0, 4.0]).item()
     1.5
     """
@@ -198,6 +385,35 @@ def huber_loss(
 ) -> Tensor:
     """Return d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond, with d = x - t, reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The predictions x.
+    target : the shape of input
+        The targets t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+    delta
+        The error at which the loss becomes linear, > 0.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``delta`` is not positive, or ``reduction`` has another name.
+
+    See Also
+    --------
+    smooth_l1_loss, gradwalk.nn.HuberLoss
+
+    Examples
+    --------
     >>> huber_loss([1.0, 2.0], [0.5, 5.0], reduction="none").tolist()
     [0.125, 2.5]
     """
@@ -210,7 +426,40 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """Return d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond, with d = x - t, reduced."""
+    """Return d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond, with d = x - t, reduced.
+
+    Parameters
+    ----------
+    input : any shape
+        The predictions x.
+    target : the shape of input
+        The targets t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+    beta
+        The error at which the loss becomes linear, >= 0; with 0 the loss is |d|.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``beta`` is negative, or ``reduction`` has another name.
+
+    See Also
+    --------
+    huber_loss, gradwalk.nn.SmoothL1Loss
+
+    Examples
+    --------
+    >>> smooth_l1_loss([1.0, 2.0], [0.5, 5.0], reduction="none", beta=2.0).tolist()
+    [0.0625, 2.0]
+    """
     return losses.smooth_l1(_as_tensor(input, "smooth_l1"), target, beta, reduction)
 
 
@@ -222,6 +471,37 @@ def binary_cross_entropy(
 ) -> Tensor:
     """Return -(t ln x + (1 - t) ln(1 - x)), each logarithm at least -100, reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The predicted probabilities x of label 1, from 0 to 1.
+    target : the shape of input
+        The labels t, or probabilities from 0 to 1.
+    weight : a shape broadcast to the input, optional
+        A factor for each term.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    DataError
+        If a number of ``input`` or ``target`` is not between 0 and 1.
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    binary_cross_entropy_with_logits, gradwalk.nn.BCELoss
+
+    Examples
+    --------
     >>> round(binary_cross_entropy([0.9, 0.2], [1.0, 0.0]).item(), 4)
     0.1643
     """
@@ -236,8 +516,39 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | ArrayLike | None = None,
 ) -> Tensor:
-    """Return w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), reduced, with w = ``pos_weight``.
+    """Return w t ln(1 + e^-x) + (1 - t) ln(1 + e^x), reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The logits x.
+    target : the shape of input
+        The labels t, or probabilities from 0 to 1; they are not checked.
+    weight : a shape broadcast to the input, optional
+        A factor for each term.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+    pos_weight : a shape broadcast to the input, optional
+        The w of the formula: a factor for the terms of label 1.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    binary_cross_entropy, gradwalk.nn.BCEWithLogitsLoss
+
+    Examples
+    --------
     >>> round(binary_cross_entropy_with_logits([2.0, -1.0], [1.0, 0.0]).item(), 4)
     0.2201
     """
@@ -257,6 +568,44 @@ def cross_entropy(
 ) -> Tensor:
     """Return -ln softmax(x)ₜ, reduced, for indices of classes or probabilities of all classes.
 
+    Parameters
+    ----------
+    input : (batch, classes), (batch, classes, ...) or (classes,)
+        The logits x.
+    target : (batch,), (batch, ...) or (), integers; or the shape of input
+        The index t of the class of each row, or the probabilities of all classes.
+    weight : (classes,), optional
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets.
+    ignore_index
+        The target that does not count, in the mean neither.
+    reduction
+        "mean" or "sum" of the terms, or "none" for one term for each row.
+    label_smoothing
+        The part of each target that is spread evenly over all classes, from 0 to 1.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of the classes.
+
+    Raises
+    ------
+    DataError
+        If a target is no index of a class.
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class.
+    NotANumberError
+        If there is one float as the target of a row.
+    OptionError
+        If ``label_smoothing`` is not between 0 and 1, or ``reduction`` has another name.
+
+    See Also
+    --------
+    nll_loss, log_softmax, gradwalk.nn.CrossEntropyLoss
+
+    Examples
+    --------
     >>> round(cross_entropy([[2.0, 0.0], [0.0, 3.0]], [0, 1]).item(), 4)
     0.0878
     """
@@ -279,6 +628,40 @@ def nll_loss(
 ) -> Tensor:
     """Return -xₜ, reduced, where x holds logarithms of probabilities.
 
+    Parameters
+    ----------
+    input : (batch, classes), (batch, classes, ...) or (classes,)
+        The logarithms x, as `log_softmax` returns them.
+    target : (batch,), (batch, ...) or (), integers
+        The index t of the class of each row.
+    weight : (classes,), optional
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets.
+    ignore_index
+        The target that does not count, in the mean neither.
+    reduction
+        "mean" or "sum" of the terms, or "none" for one term for each row.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``target``.
+
+    Raises
+    ------
+    DataError
+        If a target is no index of a class.
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    cross_entropy, log_softmax, gradwalk.nn.NLLLoss
+
+    Examples
+    --------
     >>> nll_loss([[-0.5, -1.0], [-2.0, -0.25]], [0, 1]).item()
     0.375
     """
@@ -294,6 +677,36 @@ def kl_div(
 ) -> Tensor:
     """Return t (ln t - x), reduced, where x holds logarithms.
 
+    Parameters
+    ----------
+    input : any shape
+        The logarithms x of the predicted probabilities.
+    target : the shape of input
+        The probabilities t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them. "batchmean" is the definition
+        of the divergence: the sum, divided by the length of axis 0.
+    log_target
+        Whether ``target`` holds logarithms, too.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    cross_entropy, gradwalk.nn.KLDivLoss
+
+    Examples
+    --------
     >>> round(kl_div([-0.5, -1.0], [0.5, 0.5], reduction="sum").item(), 4)
     0.0569
     """

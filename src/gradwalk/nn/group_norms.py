@@ -36,9 +36,42 @@ def group_norm(
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    ``input`` is (N, C, …); ``weight`` and ``bias`` have a number for each channel. Wu and He, Group
-    normalization (2018).
+    Parameters
+    ----------
+    input : (batch, channels, ...)
+        The x of the formula.
+    num_groups
+        Into how many groups the channels are split, >= 1; a divisor of their number.
+    weight, bias : (channels,), optional
+        The w and b of the formula.
+    eps
+        Added to the variances before the root: the ε of the formula.
 
+    Returns
+    -------
+    (batch, channels, ...)
+        The normalised numbers, in the shape of ``input``.
+
+    Raises
+    ------
+    OptionError
+        If ``num_groups`` is no positive integer.
+    SizeError
+        If ``input`` has fewer than two axes, its channels cannot be split, or ``weight`` or
+        ``bias`` has another length.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    instance_norm, layer_norm, gradwalk.nn.GroupNorm
+
+    References
+    ----------
+    Wu and He, Group normalization (2018).
+
+    Examples
+    --------
     >>> group_norm([[[1.0], [3.0]]], 1, eps=0.0).tolist()
     [[[-1.0], [1.0]]]
     """
@@ -69,8 +102,40 @@ def instance_norm(
 ) -> Tensor:
     """Return x with mean 0 and variance 1 over each channel of each example: a group for each.
 
-    Ulyanov, Vedaldi and Lempitsky, Instance normalization (2016).
+        y = w (x - x̄) / √(σ² + ε) + b
 
+    Parameters
+    ----------
+    input : (batch, channels, ...)
+        The x of the formula.
+    weight, bias : (channels,), optional
+        The w and b of the formula.
+    eps
+        Added to the variances before the root: the ε of the formula.
+
+    Returns
+    -------
+    (batch, channels, ...)
+        The normalised numbers, in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has fewer than two axes, or ``weight`` or ``bias`` has another length.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    group_norm, gradwalk.nn.InstanceNorm2d
+
+    References
+    ----------
+    Ulyanov, Vedaldi and Lempitsky, Instance normalization: the missing ingredient for fast
+    stylization (2016).
+
+    Examples
+    --------
     >>> instance_norm([[[1.0, 3.0]]], eps=0.0).tolist()
     [[[-1.0, 1.0]]]
     """
@@ -79,11 +144,54 @@ def instance_norm(
 
 
 class GroupNorm(Module):
-    """Groups of channels with mean 0 and variance 1; see `gradwalk.nn.functional.group_norm`.
+    """Groups of channels of each example with mean 0 and variance 1, then scaled and shifted.
 
-    ``weight`` starts at 1 and ``bias`` at 0; ``affine=False`` leaves both out, ``bias=False`` one.
-    ``dtype`` is float64 unless given.
+        y = w (x - x̄) / √(σ² + ε) + b
 
+    w starts at 1 and b at 0.
+
+    Parameters
+    ----------
+    num_groups
+        Into how many groups the channels are split: 1 for all together, ``num_channels`` for
+        each alone.
+    num_channels
+        The number of channels of x, axis 1; a multiple of ``num_groups``.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    affine
+        Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
+    bias
+        Whether there is b beside w.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a number is no positive integer, ``num_groups`` no divisor of ``num_channels``, or
+        ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` is no number.
+    SizeError
+        If x has another number of channels (in the call).
+
+    Shape
+    -----
+    input, y : (batch, num_channels, ...)
+    weight, bias : (num_channels,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.group_norm, LayerNorm, InstanceNorm2d
+
+    References
+    ----------
+    Wu and He, Group normalization (2018).
+
+    Examples
+    --------
     >>> GroupNorm(2, 4)
     GroupNorm(2, 4, eps=1e-05, affine=True, bias=True)
     """
@@ -110,7 +218,7 @@ class GroupNorm(Module):
                 got=str(self.num_groups),
                 fix="Pass 1 for all channels together, num_channels for each alone.",
             )
-        self.eps, self.affine = eps, affine
+        self.eps, self.affine = as_float(eps, "GroupNorm(eps)"), affine
         kind = float_dtype(dtype, "GroupNorm(dtype)")
         shape = (self.num_channels,)
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if affine else None
@@ -127,8 +235,55 @@ class GroupNorm(Module):
 
 
 class BatchNorm3d(BatchNorm2d):
-    """Batch normalisation of volumes (batch, channels, depth, height, width); see `BatchNorm2d`.
+    """Batch normalisation of volumes.
 
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    In training, x̄ and σ² are computed from the batch; after `eval` the running statistics replace
+    them, as in `BatchNorm2d`.
+
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, axis 1, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
+    bias
+        Whether there is b beside w.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels, or, in training, a single number for each channel (in
+        the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features, depth, height, width)
+    weight, bias : (num_features,)
+    running_mean, running_var : (num_features,)
+
+    See Also
+    --------
+    gradwalk.batch_norm, BatchNorm2d
+
+    Examples
+    --------
     >>> BatchNorm3d(2).num_features
     2
     """
@@ -141,10 +296,51 @@ class InstanceNorm2d(BatchNorm2d):
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    x is (batch, channels, height, width), or one image without the batch. Without ``affine``, the
-    default, there are no w and b. With ``track_running_stats`` running statistics are kept, and
-    used after `eval`. ``dtype`` is float64 unless given.
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; by default there are none.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; by default each example is
+        normalised by its own.
+    bias
+        Whether there is b beside w, with ``affine``.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels (in the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features, height, width), or without batch
+    weight, bias : (num_features,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.instance_norm, BatchNorm2d, GroupNorm
+
+    References
+    ----------
+    Ulyanov, Vedaldi and Lempitsky, Instance normalization: the missing ingredient for fast
+    stylization (2016).
+
+    Examples
+    --------
     >>> InstanceNorm2d(3).num_parameters()
     0
     """
@@ -196,8 +392,50 @@ class InstanceNorm2d(BatchNorm2d):
 
 
 class InstanceNorm1d(InstanceNorm2d):
-    """Each channel of each signal with mean 0 and variance 1; see `InstanceNorm2d`.
+    """Each channel of each signal with mean 0 and variance 1.
 
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; by default there are none.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; by default each example is
+        normalised by its own.
+    bias
+        Whether there is b beside w, with ``affine``.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels (in the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features, length), or without batch
+    weight, bias : (num_features,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.instance_norm, InstanceNorm2d
+
+    Examples
+    --------
     >>> InstanceNorm1d(3).num_parameters()
     0
     """
@@ -206,8 +444,50 @@ class InstanceNorm1d(InstanceNorm2d):
 
 
 class InstanceNorm3d(InstanceNorm2d):
-    """Each channel of each volume with mean 0 and variance 1; see `InstanceNorm2d`.
+    """Each channel of each volume with mean 0 and variance 1.
 
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; by default there are none.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; by default each example is
+        normalised by its own.
+    bias
+        Whether there is b beside w, with ``affine``.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels (in the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features, depth, height, width), or without batch
+    weight, bias : (num_features,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.instance_norm, InstanceNorm2d
+
+    Examples
+    --------
     >>> InstanceNorm3d(3).num_parameters()
     0
     """

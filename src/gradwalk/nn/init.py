@@ -38,6 +38,28 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
         1 (linear, sigmoid), 5/3 (tanh), √2 (relu), √(2 / (1 + s²)) (leaky_relu), 3/4 (selu)
 
+    Parameters
+    ----------
+    nonlinearity
+        "linear", "sigmoid", "tanh", "relu", "leaky_relu" or "selu": the activation after the
+        weights.
+    param
+        The slope s of "leaky_relu" left of 0; ``None`` is 0.01. The other activations ignore
+        it.
+
+    Raises
+    ------
+    OptionError
+        If ``nonlinearity`` has another name.
+    NotANumberError
+        If ``param`` is no number.
+
+    See Also
+    --------
+    he_uniform_, xavier_uniform_
+
+    Examples
+    --------
     >>> calculate_gain("relu") ** 2
     2.0000000000000004
     """
@@ -133,8 +155,35 @@ def _tensor(name: str, weights: Rows | Tensor) -> TensorWeights:
 
 
 def uniform_(weights: W, a: float = 0.0, b: float = 1.0, seed: ArraySeed = None) -> W:
-    """Draw every weight evenly from a to b.
+    """Draw every weight evenly from a to b, and return the weights.
 
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...) or any shape
+        A Tensor, which gets a new array and stays the same leaf; or a list of Values, or of
+        rows of Values.
+    a, b
+        The ends of the range.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If rows of Values are empty or of different lengths.
+    OptionError
+        If ``seed`` is no seed.
+
+    See Also
+    --------
+    normal_, xavier_uniform_
+
+    Examples
+    --------
     >>> w = [Value(0.0), Value(0.0)]
     >>> _ = uniform_(w, -1.0, 1.0, seed=0)
     >>> all(-1.0 <= v.data <= 1.0 for v in w)
@@ -145,7 +194,39 @@ def uniform_(weights: W, a: float = 0.0, b: float = 1.0, seed: ArraySeed = None)
 
 
 def normal_(weights: W, mean: float = 0.0, std: float = 1.0, seed: ArraySeed = None) -> W:
-    """Draw every weight from the normal distribution N(mean, std²)."""
+    """Draw every weight from the normal distribution N(mean, std²), and return the weights.
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...) or any shape
+        A Tensor, which gets a new array and stays the same leaf; or a list of Values, or of
+        rows of Values.
+    mean, std
+        The mean and the standard deviation, >= 0.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    OptionError
+        If ``std`` is negative, or ``seed`` is no seed.
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If rows of Values are empty or of different lengths.
+
+    See Also
+    --------
+    uniform_, trunc_normal_, he_normal_
+
+    Examples
+    --------
+    >>> from gradwalk import Tensor
+    >>> normal_(Tensor([1.0, 2.0]), mean=3.0, std=0.0).tolist()
+    [3.0, 3.0]
+    """
     mean, std = as_float(mean, "normal_(mean)"), as_float(std, "normal_(std)")
     if not std >= 0.0:
         raise OptionError(
@@ -159,8 +240,29 @@ def normal_(weights: W, mean: float = 0.0, std: float = 1.0, seed: ArraySeed = N
 
 
 def constant_(weights: W, val: float) -> W:
-    """Set every weight to ``val``.
+    """Set every weight to a number, and return the weights.
 
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...) or any shape
+        A Tensor, which gets a new array and stays the same leaf; or a list of Values, or of
+        rows of Values.
+    val
+        The number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If rows of Values are empty or of different lengths.
+
+    See Also
+    --------
+    zeros_, ones_
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> constant_(Tensor([1.0, 2.0]), 0.5).tolist()
     [0.5, 0.5]
@@ -170,8 +272,29 @@ def constant_(weights: W, val: float) -> W:
 
 
 def zeros_(weights: W, seed: ArraySeed = None) -> W:
-    """Set every weight to zero. ``seed`` is unused: all initialisers of a layer take one.
+    """Set every weight to zero, and return the weights.
 
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...) or any shape
+        A Tensor, which gets a new array and stays the same leaf; or a list of Values, or of
+        rows of Values.
+    seed
+        Unused: layers call all initialisers with a seed.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If rows of Values are empty or of different lengths.
+
+    See Also
+    --------
+    ones_, constant_
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> zeros_(Tensor([1.0, 2.0])).tolist()
     [0.0, 0.0]
@@ -180,13 +303,62 @@ def zeros_(weights: W, seed: ArraySeed = None) -> W:
 
 
 def ones_(weights: W, seed: ArraySeed = None) -> W:
-    """Set every weight to one. ``seed`` is unused: all initialisers of a layer take one."""
+    """Set every weight to one, and return the weights.
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...) or any shape
+        A Tensor, which gets a new array and stays the same leaf; or a list of Values, or of
+        rows of Values.
+    seed
+        Unused: layers call all initialisers with a seed.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If rows of Values are empty or of different lengths.
+
+    See Also
+    --------
+    zeros_, constant_
+
+    Examples
+    --------
+    >>> from gradwalk import Tensor
+    >>> ones_(Tensor([0.5, 2.0])).tolist()
+    [1.0, 1.0]
+    """
     return constant_(weights, 1.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Set a matrix to ones on the diagonal and zeros elsewhere.
+    """Set a matrix to ones on the diagonal and zeros elsewhere, and return it.
 
+    Parameters
+    ----------
+    tensor : (out_features, in_features)
+        The Tensor, which gets a new array and stays the same leaf.
+
+    Returns
+    -------
+    (out_features, in_features)
+        ``tensor`` itself.
+
+    Raises
+    ------
+    NotANumberError
+        If ``tensor`` is no Tensor.
+    SizeError
+        If it is no matrix.
+
+    See Also
+    --------
+    orthogonal_
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> eye_(Tensor([[3.0, 4.0], [5.0, 6.0]])).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -196,17 +368,51 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1.0, seed: ArraySeed = None) -> Tensor:
-    """Draw a matrix with orthonormal rows or columns, whichever are fewer, times gain.
+    """Draw a matrix with orthonormal rows or columns, whichever are fewer, and return it.
 
-    All axes but the first count as one. Saxe, McClelland and Ganguli, Exact solutions to the
-    nonlinear dynamics of learning (2013).
+    Parameters
+    ----------
+    tensor : (out_features, ...)
+        The Tensor, which gets a new array and stays the same leaf. All axes but the first count
+        as one.
+    gain
+        A factor for all numbers.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
 
+    Returns
+    -------
+    (out_features, ...)
+        ``tensor`` itself.
+
+    Raises
+    ------
+    NotANumberError
+        If ``tensor`` is no Tensor, or ``gain`` no number.
+    SizeError
+        If it has fewer than two axes.
+    OptionError
+        If ``seed`` is no seed.
+
+    See Also
+    --------
+    eye_, calculate_gain
+
+    References
+    ----------
+    Saxe, McClelland and Ganguli, Exact solutions to the nonlinear dynamics of learning in deep
+    linear neural networks (2013).
+
+    Examples
+    --------
     >>> import gradwalk
     >>> w = orthogonal_(gradwalk.zeros((2, 3)), seed=0)
     >>> gradwalk.allclose(w @ w.T, gradwalk.eye(2))
     True
     """
-    _tensor("orthogonal_", tensor).orthogonal(gain, seed)
+    _tensor("orthogonal_", tensor).orthogonal(as_float(gain, "orthogonal_(gain)"), seed)
     return tensor
 
 
@@ -218,7 +424,45 @@ def trunc_normal_(
     b: float = 2.0,
     seed: ArraySeed = None,
 ) -> Tensor:
-    """Draw every number from the part of N(mean, std²) between a and b."""
+    """Draw every number from the part of N(mean, std²) between a and b, and return the Tensor.
+
+    Parameters
+    ----------
+    tensor : any shape
+        The Tensor, which gets a new array and stays the same leaf.
+    mean, std
+        The mean and the standard deviation, > 0, of the distribution before it is cut.
+    a, b
+        The ends of the part: bounds of the numbers, not multiples of ``std``.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Returns
+    -------
+    the shape of tensor
+        ``tensor`` itself.
+
+    Raises
+    ------
+    NotANumberError
+        If ``tensor`` is no Tensor, or an option no number.
+    OptionError
+        If ``a`` is not below ``b``, ``std`` is not positive, or ``seed`` is no seed.
+
+    See Also
+    --------
+    normal_
+
+    Examples
+    --------
+    >>> import gradwalk
+    >>> bool((abs(trunc_normal_(gradwalk.zeros(100), std=2.0, seed=0)) <= 2.0).all())
+    True
+    """
+    mean, std = as_float(mean, "trunc_normal_(mean)"), as_float(std, "trunc_normal_(std)")
+    a, b = as_float(a, "trunc_normal_(a)"), as_float(b, "trunc_normal_(b)")
     _tensor("trunc_normal_", tensor).truncated_normal(mean, std, a, b, seed)
     return tensor
 
@@ -231,19 +475,92 @@ def xavier_uniform_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
 
         w ~ U(-r, r),  r = gain √(6 / (fan_in + fan_out))
 
+    The fan-in counts the numbers that each output is computed from. The fan-out counts the outputs
+    that each input goes to.
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...)
+        A Tensor of a linear layer or a convolution, which gets a new array and stays the same
+        leaf; or rows of Values, one for each neuron, or the weights of one neuron.
+    gain
+        A factor for the activation after the layer; see `calculate_gain`.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If a Tensor has no two axes, or rows of Values are empty or of different lengths.
+    OptionError
+        If ``seed`` is no seed.
+
+    See Also
+    --------
+    xavier_normal_, he_uniform_
+
+    References
+    ----------
     Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks
     (2010), equation 16.
 
+    Examples
+    --------
     >>> import gradwalk
     >>> bool((abs(xavier_uniform_(gradwalk.zeros((2, 4)), seed=0)) <= 1.0).all())
     True
     """
-    bound = gain * math.sqrt(6.0 / sum(_target(weights).fans()))
+    bound = as_float(gain, "xavier_uniform_(gain)") * math.sqrt(6.0 / sum(_target(weights).fans()))
     return uniform_(weights, -bound, bound, seed)
 
 
 def xavier_normal_(weights: W, gain: float = 1.0, seed: ArraySeed = None) -> W:
-    """Draw from N(0, s²) with s = gain √(2 / (fan_in + fan_out)): the variance of Xavier."""
+    """Draw normally so that signals keep their variance both ways through a linear layer.
+
+        w ~ N(0, s²),  s = gain √(2 / (fan_in + fan_out))
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...)
+        A Tensor of a linear layer or a convolution, which gets a new array and stays the same
+        leaf; or rows of Values, one for each neuron, or the weights of one neuron.
+    gain
+        A factor for the activation after the layer, >= 0; see `calculate_gain`.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If a Tensor has no two axes, or rows of Values are empty or of different lengths.
+    OptionError
+        If ``gain`` is negative, or ``seed`` is no seed.
+
+    See Also
+    --------
+    xavier_uniform_, he_normal_
+
+    References
+    ----------
+    Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks
+    (2010).
+
+    Examples
+    --------
+    >>> import gradwalk
+    >>> w = xavier_normal_(gradwalk.zeros((200, 200)), seed=0)
+    >>> round(float(w.std()), 2), (2 / 400) ** 0.5
+    (0.07, 0.07071067811865475)
+    """
+    gain = as_float(gain, "xavier_normal_(gain)")
     return normal_(weights, 0.0, gain * math.sqrt(2.0 / sum(_target(weights).fans())), seed)
 
 
@@ -258,8 +575,48 @@ def he_uniform_(
 
         w ~ U(-r, r),  r = gain √(3 / fan)
 
-    ``a`` is the slope left of zero (0 for relu), ``mode`` the fan to keep: "fan_in" or "fan_out".
+    `kaiming_uniform_` is PyTorch's name.
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...)
+        A Tensor of a linear layer or a convolution, which gets a new array and stays the same
+        leaf; or rows of Values, one for each neuron, or the weights of one neuron.
+    a
+        The slope of "leaky_relu" left of 0; 0 is relu.
+    mode
+        The fan of the formula: "fan_in" keeps the variance of signals, "fan_out" the variance
+        of gradients.
+    nonlinearity
+        The activation after the layer, whose gain is in the formula; a name that
+        `calculate_gain` takes.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If a Tensor has no two axes, or rows of Values are empty or of different lengths.
+    OptionError
+        If ``mode`` or ``nonlinearity`` has another name, or ``seed`` is no seed.
+
+    See Also
+    --------
+    he_normal_, xavier_uniform_, calculate_gain
+
+    References
+    ----------
     He, Zhang, Ren and Sun, Delving deep into rectifiers (2015), equation 10.
+
+    Examples
+    --------
+    >>> import gradwalk
+    >>> bool((abs(he_uniform_(gradwalk.zeros((2, 6)), seed=0)) <= 1.0).all())
+    True
     """
     bound = math.sqrt(3.0) * _he_std(weights, a, mode, nonlinearity)
     return uniform_(weights, -bound, bound, seed)
@@ -272,7 +629,54 @@ def he_normal_(
     nonlinearity: str = "leaky_relu",
     seed: ArraySeed = None,
 ) -> W:
-    """Draw from N(0, s²) with s = gain / √fan: the variance of He."""
+    """Draw normally so that signals keep their variance through rectified units.
+
+        w ~ N(0, s²),  s = gain / √fan
+
+    `kaiming_normal_` is PyTorch's name.
+
+    Parameters
+    ----------
+    weights : (out_features, in_features, ...)
+        A Tensor of a linear layer or a convolution, which gets a new array and stays the same
+        leaf; or rows of Values, one for each neuron, or the weights of one neuron.
+    a
+        The slope of "leaky_relu" left of 0; 0 is relu.
+    mode
+        The fan of the formula: "fan_in" keeps the variance of signals, "fan_out" the variance
+        of gradients.
+    nonlinearity
+        The activation after the layer, whose gain is in the formula; a name that
+        `calculate_gain` takes.
+    seed
+        An int gives equal draws each time, a generator is drawn from, and ``None`` takes fresh
+        entropy. Generators of NumPy are for Tensors only; the global generator of `random` is
+        not used.
+
+    Raises
+    ------
+    NotANumberError
+        If ``weights`` are neither a Tensor nor lists of Values, or an option is no number.
+    SizeError
+        If a Tensor has no two axes, or rows of Values are empty or of different lengths.
+    OptionError
+        If ``mode`` or ``nonlinearity`` has another name, or ``seed`` is no seed.
+
+    See Also
+    --------
+    he_uniform_, xavier_normal_, calculate_gain
+
+    References
+    ----------
+    He, Zhang, Ren and Sun, Delving deep into rectifiers (2015), equation 10.
+
+    Examples
+    --------
+    >>> import gradwalk
+    >>> w = he_normal_(gradwalk.zeros((200, 200)), seed=0)
+    >>> round(float(w.std()), 2), (2 / 200) ** 0.5
+    (0.1, 0.1)
+    """
     return normal_(weights, 0.0, _he_std(weights, a, mode, nonlinearity), seed)
 
 
@@ -302,9 +706,34 @@ _RECTIFIERS = ("relu", "leaky_relu", "elu", "gelu", "gelu_tanh", "silu", "softpl
 def initialise_(weights: Rows, init: str | Initialiser, activation: object, seed: Seed) -> None:
     """Apply the initialiser that the ``init`` option of a layer names.
 
-    ``"auto"`` is He (uniform) for the rectifiers relu, leaky_relu, elu, gelu, silu and softplus,
-    and Xavier (uniform) for other activations. ``init`` may also be a function
-    ``(weights, seed=...)``.
+    Parameters
+    ----------
+    weights
+        Rows of Values, or a Tensor with two axes.
+    init
+        "auto", a name from `INITIALISERS`, or a function ``(weights, seed=...)``. "auto" is He
+        (uniform) for the rectifiers relu, leaky_relu, elu, gelu, silu and softplus, and Xavier
+        (uniform) for other activations.
+    activation
+        The activation of the layer, which "auto" looks at.
+    seed
+        Passed to the initialiser.
+
+    Raises
+    ------
+    OptionError
+        If ``init`` has another name, or ``seed`` is no seed.
+
+    See Also
+    --------
+    he_uniform_, xavier_uniform_
+
+    Examples
+    --------
+    >>> w = [Value(0.0), Value(0.0)]
+    >>> initialise_(w, "auto", "tanh", seed=0)
+    >>> all(abs(v.data) <= 2.0**0.5 for v in w)  # Xavier: √(6 / (2 + 1))
+    True
     """
     if isinstance(init, str) and init == "auto":
         init = "he_uniform" if activation in _RECTIFIERS else "xavier_uniform"

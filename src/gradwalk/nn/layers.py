@@ -33,10 +33,39 @@ class Neuron(_OfValues):
 
         y = f(b + w₀x₀ + w₁x₁ + …)
 
-    ``activation`` is a name from `ACTIVATIONS`, a function of one Value, or ``None``. ``init`` is
-    ``"auto"``, a name from `init.INITIALISERS` or a function; ``bias`` starts at 0. A list of the
-    wrong length is a `SizeError`, an unknown name an `OptionError`.
+    The call takes a list of ``n_in`` numbers or Values and returns a Value. b starts at 0.
 
+    Parameters
+    ----------
+    n_in
+        How many inputs there are, >= 1.
+    activation
+        The f of the formula: a name from `ACTIVATIONS`, a function of one Value, or ``None``
+        for none.
+    init
+        Draws the weights: "auto" for He (uniform) with rectifiers and Xavier (uniform)
+        otherwise, a name from ``init.INITIALISERS``, or a function ``(weights, seed=...)``.
+    seed
+        Of the weights: an int gives equal ones each time, a ``random.Random`` is drawn from,
+        and ``None`` takes fresh entropy.
+    label
+        The beginning of the labels of the Values: ``label + "w0"``, ..., ``label + "b"``.
+
+    Raises
+    ------
+    OptionError
+        If ``n_in`` is no positive integer, ``seed`` no seed, or a name is unknown.
+    SizeError
+        If the list has another length than ``n_in`` (in the call).
+    NotANumberError
+        If the input is no list of numbers (in the call).
+
+    See Also
+    --------
+    Layer, MLP, Linear
+
+    Examples
+    --------
     >>> neuron = Neuron(2, "tanh")
     >>> neuron.load_state_dict({"weights.0": -3.0, "weights.1": 1.0, "bias": 6.881373587019543})
     StateDictReport(missing_keys=[], unexpected_keys=[])
@@ -77,8 +106,42 @@ class Neuron(_OfValues):
 
 
 class Layer(_OfValues):
-    """``n_out`` neurons with the same inputs; the output is the list of their outputs.
+    """Several neurons with the same inputs.
 
+    The call takes a list of ``n_in`` numbers or Values and returns the list of the outputs.
+
+    Parameters
+    ----------
+    n_in, n_out
+        The numbers of inputs and of neurons, >= 1.
+    activation
+        A name from `ACTIVATIONS`, a function of one Value, or ``None`` for none.
+    init
+        Draws the weights: "auto" for He (uniform) with rectifiers and Xavier (uniform)
+        otherwise, a name from ``init.INITIALISERS``, or a function ``(weights, seed=...)``.
+    seed
+        Of the weights: an int gives equal ones each time, a ``random.Random`` is drawn from,
+        and ``None`` takes fresh entropy.
+    name
+        The name of the layer in error messages.
+    label
+        The beginning of the labels of the Values, as in ``label + "n0.w1"``.
+
+    Raises
+    ------
+    OptionError
+        If a number is no positive integer, ``seed`` no seed, or a name is unknown.
+    SizeError
+        If the list has another length than ``n_in`` (in the call).
+    NotANumberError
+        If the input is no list of numbers (in the call).
+
+    See Also
+    --------
+    Neuron, MLP, Linear
+
+    Examples
+    --------
     >>> layer = Layer(2, 3, "relu", seed=0)
     >>> len(layer([1.0, -1.0])), len(layer.parameters())
     (3, 9)
@@ -124,14 +187,42 @@ class Layer(_OfValues):
 class MLP(_OfValues):
     """A multi-layer perceptron: each layer's outputs are the next layer's inputs.
 
-    ``sizes`` are the numbers of neurons of the layers. The hidden layers use ``activation``, the
-    last one ``output_activation`` (default: none, so that losses get logits). ``init`` draws the
-    weights: by default He uniform for rectifiers and Xavier uniform otherwise; biases start
-    at 0. Equal seeds give equal networks; ``seed=None`` gives a new one each time.
+    The call takes a list of ``n_in`` numbers or Values. It returns a list of Values, or the Value
+    itself if the last layer is a single neuron. Biases start at 0.
 
-    Called with a list of ``n_in`` numbers or Values, it returns a list of Values, or the Value
-    itself if the last layer is a single neuron.
+    Parameters
+    ----------
+    n_in
+        How many inputs there are, >= 1.
+    sizes
+        The numbers of neurons of the layers, >= 1; one number at least.
+    activation
+        The activation of the hidden layers: a name from `ACTIVATIONS`, a function of one Value,
+        or ``None`` for none.
+    output_activation
+        The activation of the last layer, by default none, so that losses get logits.
+    seed
+        Of the weights: an int gives equal ones each time, a ``random.Random`` is drawn from,
+        and ``None`` takes fresh entropy.
+    init
+        Draws the weights: "auto" for He (uniform) with rectifiers and Xavier (uniform)
+        otherwise, a name from ``init.INITIALISERS``, or a function ``(weights, seed=...)``.
 
+    Raises
+    ------
+    OptionError
+        If ``sizes`` is no list of positive integers, ``seed`` no seed, or a name is unknown.
+    SizeError
+        If the list has another length than ``n_in`` (in the call).
+    NotANumberError
+        If the input is no list of numbers (in the call).
+
+    See Also
+    --------
+    Layer, Sequential, Linear
+
+    Examples
+    --------
     >>> model = MLP(2, [4, 4, 1], seed=1)
     >>> len(model.parameters())
     37
@@ -164,6 +255,8 @@ class MLP(_OfValues):
                 got=describe(sizes),
                 fix="Write MLP(2, [16, 16, 1]) for two hidden layers and one output.",
             )
+        for given in (activation, output_activation):
+            activation_function(given, "MLP")  # without hidden layers, none of them checks it
         self.activation, self.output_activation = activation, output_activation
         random, last = generator(seed), len(widths) - 2
         self.layers: list[Layer] = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ..tensor.functions.types import ArrayLike
 
-__all__ = ["Embedding", "Identity", "Linear", "linear", "look_up"]
+__all__ = ["Embedding", "Identity", "Linear", "embedding", "linear", "row_of"]
 
 _affine = quick(affine, Tensor)
 
@@ -35,6 +35,34 @@ def linear(
 ) -> Tensor:
     """Return x Wᵀ + b, over the last axis of x (PyTorch's ``nn.functional.linear``).
 
+    Parameters
+    ----------
+    x : (..., in_features)
+        The inputs, one in each row of the last axis.
+    weight : (out_features, in_features)
+        The matrix W, a row for each output.
+    bias : (out_features,), optional
+        The vector b, added to each output.
+
+    Returns
+    -------
+    (..., out_features)
+        The outputs.
+
+    Raises
+    ------
+    SizeError
+        If the last axis of ``x`` is not as long as a row of ``weight``, or ``bias`` has another
+        length.
+    NotANumberError
+        If an argument holds something other than numbers.
+
+    See Also
+    --------
+    gradwalk.nn.Linear, gradwalk.matmul
+
+    Examples
+    --------
     >>> linear([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], [0.5, 0.0])
     Tensor([[11.5, 17. ]])
     """
@@ -75,11 +103,41 @@ class Linear(Module):
 
         y = x Wᵀ + b
 
-    ``weight`` has the shape (out_features, in_features), ``bias`` (out_features,) or is ``None``;
-    x is (..., in_features), y (..., out_features). Both start evenly from -r to r with
-    r = 1 / √in_features, as PyTorch's; ``seed`` is an int, a numpy Generator or ``None``. The
-    default ``dtype`` is NumPy's, float64 (PyTorch's is float32).
+    Both parameters start evenly from -r to r with r = 1 / √in_features, as PyTorch's do.
 
+    Parameters
+    ----------
+    in_features, out_features
+        The lengths of the last axis of x and of y, >= 1.
+    bias
+        Whether b is added to the product; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If the last axis of x has another length than ``in_features`` (in the call).
+
+    Shape
+    -----
+    x : (..., in_features)
+    y : (..., out_features)
+    weight : (out_features, in_features)
+    bias : (out_features,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.linear, Embedding, MLP
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = Linear(2, 1, seed=0)
     >>> _ = layer.load_state_dict({"weight": [[2.0, 3.0]], "bias": [1.0]})
@@ -121,10 +179,44 @@ class Embedding(Module):
 
         y[...] = weight[x[...]]
 
-    ``weight`` has the shape (num_embeddings, embedding_dim) and starts from the normal
-    distribution N(0, 1); the row ``padding_idx`` starts at 0 and gets no gradient. x holds
-    integers between 0 and num_embeddings - 1, in any shape. ``dtype`` is float64 unless given.
+    The rows start from the normal distribution N(0, 1).
 
+    Parameters
+    ----------
+    num_embeddings
+        How many rows the table has, >= 1: x holds integers from 0 to num_embeddings - 1.
+    embedding_dim
+        The length of each vector, >= 1.
+    padding_idx
+        The row that fills up short sequences: it starts at 0 and gets no gradient. Negative
+        numbers count from the end; ``None`` trains all rows.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``padding_idx`` no row, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
+    DataError
+        If x holds something other than indices of rows (in the call).
+
+    Shape
+    -----
+    x : any shape, integers
+    y : (..., embedding_dim)
+    weight : (num_embeddings, embedding_dim)
+
+    See Also
+    --------
+    gradwalk.nn.functional.embedding, EmbeddingBag
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> table = Embedding(10, 3, seed=0)
     >>> table(Tensor([[1, 2], [3, 3]])).shape
@@ -142,7 +234,7 @@ class Embedding(Module):
     ) -> None:
         self.num_embeddings: int = size(num_embeddings, "Embedding(num_embeddings)")
         self.embedding_dim: int = size(embedding_dim, "Embedding(embedding_dim)")
-        self.padding_idx: int | None = _row_of(padding_idx, self.num_embeddings)
+        self.padding_idx: int | None = row_of(padding_idx, self.num_embeddings, "Embedding")
         shape = (self.num_embeddings, self.embedding_dim)
         start = generator_of(seed).normal(0.0, 1.0, shape)
         if self.padding_idx is not None:
@@ -151,7 +243,7 @@ class Embedding(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return the vectors of the integers in x."""
-        return look_up(x, self.weight, self.padding_idx)
+        return embedding(x, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
         """Return the sizes."""
@@ -159,28 +251,55 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
-def _row_of(padding_idx: SupportsIndex | None, rows: int) -> int | None:
+def row_of(padding_idx: SupportsIndex | None, rows: int, where_: str) -> int | None:
     """Return the index ``padding_idx``, counted from the front."""
     if padding_idx is None:
         return None
     if index_of(padding_idx) is not None and -rows <= padding_idx.__index__() < rows:
         return int(padding_idx.__index__() % rows)
     raise OptionError(
-        where="Embedding(padding_idx)",
+        where=f"{where_}(padding_idx)",
         expected=f"the index of a row, between {-rows} and {rows - 1}, or None",
         got=describe(padding_idx),
         fix="Pass the integer that fills up short sequences.",
     )
 
 
-def look_up(
+def embedding(
     input: Tensor | ArrayLike, weight: Tensor | ArrayLike, padding_idx: int | None = None
 ) -> Tensor:
-    """Return the rows of ``weight`` at the indices ``input`` (PyTorch's ``functional.embedding``).
+    """Return the rows of a table at some indices (PyTorch's ``functional.embedding``).
 
-    No gradient goes to the row ``padding_idx``. Raise `DataError` for an index without a row.
+    Parameters
+    ----------
+    input : any shape, integers
+        The indices, from 0 to rows - 1.
+    weight : (rows, features)
+        The table.
+    padding_idx
+        The row that gets no gradient, from -rows to rows - 1; ``None``: all rows get theirs.
 
-    >>> look_up([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
+    Returns
+    -------
+    (..., features)
+        A row of ``weight`` for each index, along a new last axis.
+
+    Raises
+    ------
+    DataError
+        If ``input`` holds something other than indices of rows.
+    OptionError
+        If ``padding_idx`` is no row of ``weight``.
+    SizeError
+        If ``weight`` is no matrix.
+
+    See Also
+    --------
+    gradwalk.nn.Embedding, one_hot
+
+    Examples
+    --------
+    >>> embedding([1, 0, 1], Tensor([[0.0, 1.0], [2.0, 3.0]])).tolist()
     [[2.0, 3.0], [0.0, 1.0], [2.0, 3.0]]
     """
     table = operand(weight, "embedding(weight)")
@@ -191,10 +310,11 @@ def look_up(
             got=f"shape {table.shape}",
             fix="Pass embedding(indices, weight), as in PyTorch.",
         )
+    padding_idx = row_of(padding_idx, table.shape[0], "embedding")
     rows: Tensor
     if varies(input):
         rows = take(table, input, axis=0)
-        return rows if padding_idx is None else _unpadded(rows, input, padding_idx, table)
+        return rows if padding_idx is None else _unpadded(rows, input, padding_idx)
     ids = input._data if isinstance(input, Tensor) else to_array(input, where="embedding")
     if ids.dtype.kind not in "iu" or (ids.size and _beyond(ids, table.shape[0])):
         raise DataError(
@@ -206,13 +326,13 @@ def look_up(
             else "Write x.astype(int): rows are looked up by integers.",
         )
     rows = index(table, (ids,))
-    return rows if padding_idx is None else _unpadded(rows, ids, padding_idx, table)
+    return rows if padding_idx is None else _unpadded(rows, ids, padding_idx)
 
 
-def _unpadded(rows: Tensor, ids: Tensor | ArrayLike, padding_idx: int, table: Tensor) -> Tensor:
+def _unpadded(rows: Tensor, ids: Tensor | ArrayLike, padding_idx: int) -> Tensor:
     """Return ``rows`` and block the gradient of padding: constants replace its rows."""
     indices: Any = ids
-    padded = np.equal(indices, padding_idx % table.shape[0])[..., None]
+    padded = np.equal(indices, padding_idx)[..., None]
     unpadded: Tensor = where(padded, rows.detach() if varies(rows) else _plain(rows), rows)
     return unpadded
 
@@ -230,8 +350,19 @@ T = TypeVar("T")
 
 
 class Identity(Module):
-    """A module that returns its input. It ignores its arguments, as PyTorch's does.
+    """A module that returns its input.
 
+    Parameters
+    ----------
+    *args, **named
+        Ignored, so that `Identity` can replace any other module, as in PyTorch.
+
+    Shape
+    -----
+    x, y : any shape
+
+    Examples
+    --------
     >>> Identity()(2.0)
     2.0
     """

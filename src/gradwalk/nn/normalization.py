@@ -100,8 +100,55 @@ class _BatchNorm(Module):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (batch, channels) or (batch, channels, length); see `BatchNorm2d`.
+    """Batch normalisation of rows of features or of signals.
 
+        y = w (x - x̄) / √(σ² + ε) + b
+
+    In training, x̄ and σ² are computed from the batch; after `eval` the running statistics replace
+    them, as in `BatchNorm2d`.
+
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, axis 1, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
+    bias
+        Whether there is b beside w.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels, or, in training, a single number for each channel (in
+        the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features) or (batch, num_features, length)
+    weight, bias : (num_features,)
+    running_mean, running_var : (num_features,)
+
+    See Also
+    --------
+    gradwalk.batch_norm, LayerNorm, InstanceNorm1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = BatchNorm1d(1, eps=0.0)
     >>> layer(Tensor([[1.0], [3.0]])).tolist(), layer.running_mean.tolist()
@@ -112,17 +159,61 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of images (batch, channels, height, width).
+    """Batch normalisation of images.
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    In training, x̄ and σ² are computed from the batch, and ``running_mean`` and ``running_var``
-    move towards them by the fraction ``momentum`` (``None``: they are the mean over all batches).
-    After `eval` the running statistics replace x̄ and σ². ``weight`` starts at 1, ``bias`` at 0;
-    ``affine=False`` leaves both out, ``bias=False`` the bias, ``track_running_stats=False`` the
-    running statistics.
-    ``dtype`` is float64 unless given. Ioffe and Szegedy, Batch normalization (2015).
+    In training, x̄ and σ² are computed from the batch, for each channel, and ``running_mean`` and
+    ``running_var`` move towards them. After `eval` the running statistics replace x̄ and σ². w
+    starts at 1 and b at 0.
 
+    Parameters
+    ----------
+    num_features
+        The number of channels of x, axis 1, >= 1.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    momentum
+        The part of the way that running statistics move towards the statistics of each batch;
+        ``None`` makes them the means over all batches.
+    affine
+        Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
+    track_running_stats
+        Whether running statistics are kept and used after `eval`; if not, the statistics of the
+        batch are used there, too.
+    bias
+        Whether there is b beside w.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``num_features`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` or ``momentum`` is no number.
+    SizeError
+        If x has other axes or channels, or, in training, a single number for each channel (in
+        the call).
+
+    Shape
+    -----
+    x, y : (batch, num_features, height, width)
+    weight, bias : (num_features,)
+    running_mean, running_var : (num_features,)
+
+    See Also
+    --------
+    gradwalk.batch_norm, GroupNorm, InstanceNorm2d
+
+    References
+    ----------
+    Ioffe and Szegedy, Batch normalization: accelerating deep network training by reducing internal
+    covariate shift (2015).
+
+    Examples
+    --------
     >>> sorted(BatchNorm2d(3).state_dict())
     ['bias', 'num_batches_tracked', 'running_mean', 'running_var', 'weight']
     """
@@ -138,10 +229,47 @@ class LayerNorm(Module):
 
         y = w (x - x̄) / √(σ² + ε) + b
 
-    ``normalized_shape`` is the shape of these axes, or the length of the last one. ``weight``
-    starts at 1 and ``bias`` at 0; ``elementwise_affine=False`` leaves both out, ``bias=False`` one.
-    ``dtype`` is float64 unless given.
+    w starts at 1 and b at 0.
 
+    Parameters
+    ----------
+    normalized_shape
+        The shape of the last axes, over which each example is normalised, or the length of the
+        last one.
+    eps
+        Added to the variances before the root: the ε of the formula, >= 0.
+    elementwise_affine
+        Whether there are w and b; if not, ``layer.weight`` and ``layer.bias`` are ``None``.
+    bias
+        Whether there is b beside w.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` is no number.
+    SizeError
+        If the last axes of x have another shape (in the call).
+
+    Shape
+    -----
+    x, y : (..., *normalized_shape)
+    weight, bias : the shape normalized_shape
+
+    See Also
+    --------
+    gradwalk.layer_norm, RMSNorm, GroupNorm
+
+    References
+    ----------
+    Ba, Kiros and Hinton, Layer normalization (2016).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> LayerNorm(2, eps=0.0)(Tensor([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]
@@ -162,7 +290,7 @@ class LayerNorm(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "LayerNorm(normalized_shape)")
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.eps, self.elementwise_affine = as_float(eps, "LayerNorm(eps)"), elementwise_affine
         kind, shape = float_dtype(dtype, "LayerNorm(dtype)"), self.normalized_shape
         self.weight: Tensor | None = parameter(np.ones(shape), kind) if elementwise_affine else None
         self.bias = parameter(np.zeros(shape), kind) if elementwise_affine and bias else None
@@ -183,10 +311,46 @@ class RMSNorm(Module):
 
         y = w x / √(mean(x²) + ε)
 
-    ``normalized_shape`` is the shape of these axes, or the length of the last one; ``eps=None`` is
-    the distance from 1 to the next number of the input's dtype. ``weight`` starts at 1;
-    ``elementwise_affine=False`` leaves it out. ``dtype`` is float64 unless given.
+    w starts at 1.
 
+    Parameters
+    ----------
+    normalized_shape
+        The shape of the last axes, over which each example is normalised, or the length of the
+        last one.
+    eps
+        Added to the mean squares before the root: the ε of the formula. ``None`` is the
+        distance from 1 to the next number of the dtype of x.
+    elementwise_affine
+        Whether there is w; if not, ``layer.weight`` is ``None``.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If ``normalized_shape`` is no shape, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``eps`` is no number.
+    SizeError
+        If the last axes of x have another shape (in the call).
+
+    Shape
+    -----
+    x, y : (..., *normalized_shape)
+    weight : the shape normalized_shape
+
+    See Also
+    --------
+    gradwalk.rms_norm, LayerNorm
+
+    References
+    ----------
+    Zhang and Sennrich, Root mean square layer normalization (2019).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> RMSNorm(2)(Tensor([[3.0, 3.0]])).tolist()
     [[1.0, 1.0]]
@@ -205,7 +369,8 @@ class RMSNorm(Module):
         dtype: DTypeLike | None = None,
     ) -> None:
         self.normalized_shape = shape_of(normalized_shape, "RMSNorm(normalized_shape)")
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.eps = None if eps is None else as_float(eps, "RMSNorm(eps)")
+        self.elementwise_affine = elementwise_affine
         ones = np.ones(self.normalized_shape)
         kind = float_dtype(dtype, "RMSNorm(dtype)")
         self.weight: Tensor | None = parameter(ones, kind) if elementwise_affine else None

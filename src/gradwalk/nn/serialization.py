@@ -37,12 +37,37 @@ FOREIGN = (
 def save(source: object, path: PathLike, metadata: Mapping[str, str] | None = None) -> None:
     """Write a module or a state dict to a file in the safetensors format.
 
-    ``source`` is a Module, or a mapping of names to Tensors, arrays, Values and numbers;
-    ``metadata`` is a mapping of text to text. The file is never incomplete: it is written under
-    another name, synced to the disk and then replaces an older one. It has a checksum, which `load`
-    compares. Raise `NotANumberError` for entries that are not numbers, `StateDictError` for names
-    that are not text, and `FileError` if the file cannot be written.
+    The file is never incomplete: it is written under another name, synced to the disk and then
+    replaces an older one. It has a checksum, which `load` compares.
 
+    Parameters
+    ----------
+    source
+        A Module, or a mapping of names to Tensors, arrays, Values and numbers.
+    path
+        The name of the file, which ends in .safetensors; other endings are allowed unless they
+        promise another format, as .pt does.
+    metadata
+        A mapping of text to text that is saved beside; ``None`` for none.
+
+    Raises
+    ------
+    StateDictError
+        If ``source`` is no module and no mapping, a name or an entry of ``metadata`` is no
+        text, or numbers have more than 64 bits.
+    NotANumberError
+        If an entry does not hold numbers.
+    OptionError
+        If the name promises another format.
+    FileError
+        If the file cannot be written.
+
+    See Also
+    --------
+    load
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "weights.safetensors")
@@ -89,15 +114,50 @@ def _is_text(text: object) -> bool:
 def load(path: PathLike) -> dict[str, Any]:
     """Return the arrays of a file in the safetensors format, by name.
 
-    Single numbers are NumPy scalars. ``model.load_state_dict(load(path))`` restores a model. Raise
-    `DataError` for a file that is truncated, damaged or of another kind, and for arrays of types
-    that NumPy does not have. Loading runs no code from the file.
+    ``model.load_state_dict(load(path))`` restores a model. Loading runs no code from the file.
+
+    Parameters
+    ----------
+    path
+        The name of the file.
+
+    Returns
+    -------
+    a dict of arrays of any shape
+        Arrays of NumPy; single numbers are NumPy scalars.
+
+    Raises
+    ------
+    DataError
+        If the file is truncated, damaged or of another kind, or has arrays of types that NumPy
+        does not have.
+    MissingExtraError
+        If the package safetensors is not installed.
+    FileNotFoundError
+        If there is no such file.
+
+    See Also
+    --------
+    save
     """
     return read_state(path)[0]
 
 
 def load_metadata(path: PathLike) -> dict[str, str]:
-    """Return the ``metadata`` that `save` wrote."""
+    """Return the ``metadata`` that `save` wrote.
+
+    Parameters
+    ----------
+    path
+        The name of the file.
+
+    Raises
+    ------
+    DataError
+        If the file is truncated, damaged or of another kind.
+    MissingExtraError
+        If the package safetensors is not installed.
+    """
     return read_state(path)[1]
 
 

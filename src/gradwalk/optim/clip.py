@@ -25,15 +25,44 @@ def clip_grad_norm_(
     norm_type: float | str = 2.0,
     error_if_nonfinite: bool = False,
 ) -> float:
-    """Scale all gradients down together so that their norm is at most ``max_norm``.
+    """Scale all gradients down together so that their norm is at most a bound, and return the norm.
 
         g ← g min(1, max_norm / (‖g‖ + 1e-6)),  ‖g‖ = (Σ |gᵢ|ᵖ)^(1/p),  p = ``norm_type``
 
-    ``params`` are Values and Tensors; ‖g‖ is over all their numbers, without Tensors that have no
-    gradient. Return the norm before clipping. ``norm_type`` is positive, and ``math.inf`` or
-    ``"inf"`` selects the largest gradient. With ``error_if_nonfinite`` raise `NonFiniteError` for
-    an infinite or NaN norm, before any gradient changes.
+    The result is the norm before clipping. As in PyTorch, a NaN makes NaN of all gradients, and an
+    infinite one sets the finite ones to 0.
 
+    Parameters
+    ----------
+    params
+        Values and Tensors, or a single one, between ``backward()`` and ``step()``; ‖g‖ is over
+        all their numbers. Tensors without a gradient do not count.
+    max_norm
+        The bound, >= 0.
+    norm_type
+        The p of the formula, > 0; ``math.inf`` or "inf" takes the largest |gᵢ|.
+    error_if_nonfinite
+        Whether an infinite or NaN norm is an error, before any gradient changes.
+
+    Raises
+    ------
+    NonFiniteError
+        If the norm is infinite or NaN, with ``error_if_nonfinite``.
+    NotANumberError
+        If a parameter is neither a Value nor a Tensor, or an option is no number.
+    OptionError
+        If ``max_norm`` is negative, or ``norm_type`` not positive.
+
+    See Also
+    --------
+    clip_grad_value_
+
+    References
+    ----------
+    Pascanu, Mikolov and Bengio, On the difficulty of training recurrent neural networks (2013).
+
+    Examples
+    --------
     >>> x, y = Value(0.0), Value(0.0)
     >>> x.grad, y.grad = 3.0, 4.0
     >>> clip_grad_norm_([x, y], max_norm=1.0)
@@ -60,8 +89,28 @@ def clip_grad_norm_(
 
 
 def clip_grad_value_(params: Clipped, clip_value: float) -> None:
-    """Clip every gradient to the interval from -clip_value to clip_value.
+    """Clip every gradient to an interval around 0.
 
+    Parameters
+    ----------
+    params
+        Values and Tensors, or a single one, between ``backward()`` and ``step()``.
+    clip_value
+        The largest gradient that is left, >= 0; the smallest is -clip_value.
+
+    Raises
+    ------
+    NotANumberError
+        If a parameter is neither a Value nor a Tensor, or ``clip_value`` is no number.
+    OptionError
+        If ``clip_value`` is negative.
+
+    See Also
+    --------
+    clip_grad_norm_
+
+    Examples
+    --------
     >>> x = Value(0.0)
     >>> x.grad = -7.0
     >>> clip_grad_value_([x], 0.5)

@@ -16,15 +16,60 @@ __all__ = ["OneCycleLR", "ReduceLROnPlateau"]
 
 
 class OneCycleLR(LRScheduler):
-    """A rate that rises to ``max_lr`` and falls far below its start, once in ``total_steps`` steps.
+    """A rate that rises once and then falls far below its start.
 
-    It starts at max_lr / ``div_factor``, is highest after the part ``pct_start``, and ends at the
-    start / ``final_div_factor``; with ``three_phase`` it comes back to the start before it falls
-    further. ``anneal_strategy`` is "cos" or "linear". With ``cycle_momentum`` momentum (or the
-    first of ``betas``) goes the other way, between ``max_momentum`` and ``base_momentum``. Instead
-    of ``total_steps``: ``epochs`` and ``steps_per_epoch``. Call ``step()`` after every batch. Smith
-    and Topin, Super-convergence (2018).
+    Call ``step()`` after every batch.
 
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    max_lr
+        The highest rate. It replaces the rates of the optimizer: the first one is max_lr /
+        ``div_factor``.
+    total_steps
+        How many steps there are, >= 1; ``None`` is ``epochs`` times ``steps_per_epoch``.
+    epochs, steps_per_epoch
+        Numbers of epochs and of batches, >= 1, used without ``total_steps``.
+    pct_start
+        The part of the steps in which the rate rises, from 0 to 1.
+    anneal_strategy
+        "cos" or "linear": the shape of the rise and of the fall.
+    cycle_momentum
+        Whether momentum (or the first of ``betas``) goes the other way, between
+        ``max_momentum`` and ``base_momentum``.
+    base_momentum, max_momentum
+        The momentum at the highest rate, and at the start and the end.
+    div_factor
+        The highest rate, divided by the first, > 0.
+    final_div_factor
+        The first rate, divided by the last, > 0.
+    three_phase
+        Whether the rate first comes back to its start, as fast as it rose, and then falls
+        further.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, an option is outside of its range, the number of steps
+        is not given, or ``last_epoch`` is not -1.
+    NotANumberError
+        If a rate, a momentum or a factor is no number.
+
+    See Also
+    --------
+    CosineAnnealingLR, LinearLR
+
+    References
+    ----------
+    Smith and Topin, Super-convergence: very fast training of neural networks using large learning
+    rates (2018).
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> schedule = OneCycleLR(SGD([Value(0.0)], lr=1.0, momentum=0.9), 1.0, total_steps=10)
@@ -67,6 +112,15 @@ class OneCycleLR(LRScheduler):
         numbers |= {"base_momentum": base_momentum, "max_momentum": max_momentum}
         numbers |= {"final_div_factor": final_div_factor}
         found = {name: as_float(x, f"OneCycleLR({name}=...)") for name, x in numbers.items()}
+        for name in ("pct_start", "div_factor", "final_div_factor"):
+            part = name == "pct_start"
+            if not (0.0 <= found[name] <= 1.0 if part else found[name] > 0.0):
+                raise OptionError(
+                    where=f"OneCycleLR({name}=...)",
+                    expected="a part between 0 and 1" if part else "a positive number",
+                    got=describe(numbers[name]),
+                    fix="Leave it out for the usual cycle.",
+                )
         self.momenta: tuple[float, float] = found["max_momentum"], found["base_momentum"]
         self.div_factor: float = found["div_factor"]
         self.final_div_factor: float = found["final_div_factor"]
@@ -121,12 +175,45 @@ class OneCycleLR(LRScheduler):
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """A rate times ``factor`` when a number has not become better for ``patience`` epochs.
+    """A rate that is multiplied by a factor when a loss has stopped falling.
 
-    ``step(loss)`` takes the number; ``mode`` is "min" or "max"; better is by ``threshold``, which
-    is relative ("rel") or absolute ("abs"). After a reduction ``cooldown`` epochs do not count; the
-    rate stays at least ``min_lr``, and reductions smaller than ``eps`` are left out.
+    ``step(loss)`` takes the loss, a number, a Value or a Tensor of one number.
 
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    mode
+        "min" if the number is to fall, "max" if it is to rise.
+    factor
+        The factor, below 1.
+    patience
+        How many epochs without improvement are tolerated, >= 0.
+    threshold
+        By how much a number must be better than the best one to count as an improvement.
+    threshold_mode
+        "rel" if ``threshold`` is a part of the best number, "abs" if it is a difference.
+    cooldown
+        How many epochs after a reduction do not count, >= 0.
+    min_lr
+        The lowest rate.
+    eps
+        Reductions that are smaller are left out.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, an option is outside of its range, or a mode has
+        another name.
+    NotANumberError
+        If a factor, a rate or a threshold is no number.
+
+    See Also
+    --------
+    StepLR, gradwalk.fit
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> schedule = ReduceLROnPlateau(SGD([Value(0.0)], lr=1.0), patience=1)
@@ -179,7 +266,20 @@ class ReduceLROnPlateau(LRScheduler):
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def step(self, metrics: float | None = None) -> None:
-        """Compare the number with the best one so far, and reduce the rates if it is time."""
+        """Compare a number with the best one so far, and reduce the rates if it is time.
+
+        Parameters
+        ----------
+        metrics : ()
+            The number to watch: a float, a Value or a Tensor of one number.
+
+        Raises
+        ------
+        OptionError
+            If ``metrics`` is left out.
+        NotANumberError
+            If ``metrics`` is no single number.
+        """
         if metrics is None:
             raise OptionError(
                 where="ReduceLROnPlateau.step(metrics)",
@@ -214,7 +314,18 @@ class ReduceLROnPlateau(LRScheduler):
         return {name: getattr(self, name) for name in self._names}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Set what `state_dict` saved."""
+        """Set what `state_dict` saved.
+
+        Parameters
+        ----------
+        state_dict
+            What `state_dict` of such a schedule returned.
+
+        Raises
+        ------
+        StateDictError
+            If it has other keys.
+        """
         if not isinstance(state_dict, Mapping) or set(state_dict) != set(self._names):
             raise StateDictError(
                 where="ReduceLROnPlateau.load_state_dict",

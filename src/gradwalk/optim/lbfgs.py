@@ -19,15 +19,51 @@ __all__ = ["LBFGS"]
 
 
 class LBFGS(Optimizer):
-    """Steps along -H g, where H is an inverse Hessian made of the last ``history_size`` gradients.
+    """Steps along -H g, where H is an inverse Hessian made of the last gradients.
 
-    ``step(closure)`` evaluates the closure up to ``max_eval`` times (5/4 ``max_iter`` by default)
-    and takes up to ``max_iter`` steps, until no gradient is larger than ``tolerance_grad`` or
-    nothing moves more than ``tolerance_change``. ``line_search_fn="strong_wolfe"`` chooses the
-    length of each step; else it is ``lr``. All parameters are in one group. Nocedal, Updating
-    quasi-Newton matrices with limited storage (1980); Nocedal and Wright, Numerical optimization
-    (2006), 3.5.
+    ``step(closure)`` evaluates the closure several times: it resets the gradients, computes the
+    loss, calls ``backward()`` and returns the loss.
 
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, in one group: a step moves all of them together.
+    lr
+        The length of a step along -H g, >= 0; with a line search, where the search starts.
+    max_iter
+        How many steps along -H g a call of ``step`` takes at most, >= 1.
+    max_eval
+        After how many evaluations of the closure a call of ``step`` starts no further step, >=
+        1; ``None`` is 5/4 ``max_iter``.
+    tolerance_grad
+        ``step`` ends when no gradient is larger, >= 0.
+    tolerance_change
+        ``step`` ends when no parameter moves more, or the loss changes less, >= 0.
+    history_size
+        How many changes of parameters and gradients make H, >= 1.
+    line_search_fn
+        "strong_wolfe" for a search that chooses the length of each step; ``None`` for ``lr``.
+
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, there is a second group, or a parameter is no
+        leaf, of integers, given twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    SGD, gradwalk.optimize.minimize
+
+    References
+    ----------
+    Nocedal, Updating quasi-Newton matrices with limited storage (1980).
+
+    Nocedal and Wright, Numerical optimization (2006), section 3.5.
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x, y = Value(-1.0), Value(1.0)
     >>> optimizer = LBFGS([x, y], line_search_fn="strong_wolfe", max_iter=100)
@@ -113,7 +149,19 @@ class LBFGS(Optimizer):
     # --- the step ---------------------------------------------------------------------------------
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Take steps until a limit is met. Return the loss of the first evaluation."""
+        """Take steps until a limit is met, and return the loss of the first evaluation.
+
+        Parameters
+        ----------
+        closure
+            Computes the loss again: it resets the gradients, calls ``backward()`` and returns
+            the loss.
+
+        Raises
+        ------
+        OptionError
+            If ``closure`` is no function.
+        """
         expect_function(closure, "LBFGS.step(closure)")
         group, evaluations = self.param_groups[0], 0
 

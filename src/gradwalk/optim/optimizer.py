@@ -39,13 +39,30 @@ T = TypeVar("T")
 class Optimizer:
     """The base of optimizers: ``zero_grad()``, ``step()``, ``param_groups`` and state dicts.
 
-    ``params`` is a list of Values and Tensors (leaves), or a list of dicts with ``"params"`` and
-    options that differ from the defaults. ``param_groups`` is the list of such dicts with all
-    options; they may be changed between steps, as schedulers do with ``"lr"``. A step changes
-    neither a Tensor without a gradient (``None``) nor its state.
+    ``param_groups`` is the list of groups, dicts with ``"params"`` and all options, which may be
+    changed between steps, as schedulers do with ``"lr"``. A step changes neither a Tensor without a
+    gradient (``None``) nor its state. Subclasses define the ranges of their options in ``_ranges``,
+    and choose the rule of `UPDATES` for a step in ``_plan``.
 
-    Subclasses define the ranges of their options in ``_ranges``, and choose the rule of `UPDATES`
-    for a step in ``_plan``.
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    defaults
+        The options by name, for groups without their own.
+
+    Raises
+    ------
+    OptionError
+        If ``defaults`` is no dict, an option is unknown or outside of its range, or a parameter
+        is no leaf, of integers, given twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors.
+
+    See Also
+    --------
+    SGD, Adam, LBFGS
     """
 
     _ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
@@ -84,7 +101,21 @@ class Optimizer:
         object.__setattr__(self, name, value)
 
     def add_param_group(self, group: Mapping[str, Any]) -> None:
-        """Add parameters, with the options in ``group`` and defaults for the others."""
+        """Add a group of parameters.
+
+        Parameters
+        ----------
+        group
+            A dict with ``"params"``, and options that differ from the defaults.
+
+        Raises
+        ------
+        OptionError
+            If ``group`` is no dict with ``"params"`` and known options in their ranges, or a
+            parameter is no leaf or has a group already.
+        NotANumberError
+            If the parameters are no list of Values and Tensors.
+        """
         where = type(self).__name__
         if not isinstance(group, Mapping):
             raise OptionError(
@@ -112,7 +143,10 @@ class Optimizer:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Reset all gradients: to 0.0 for Values, to ``None`` for Tensors.
 
-        With ``set_to_none=False`` the gradients of Tensors become zeros instead.
+        Parameters
+        ----------
+        set_to_none
+            Whether the gradients of Tensors become ``None``, instead of zeros.
         """
         for group, packs in zip(self.param_groups, self._packs, strict=True):
             if packs is not None:
@@ -126,8 +160,18 @@ class Optimizer:
     def step(self, closure: Callable[[], T] | None = None) -> T | None:
         """Update every parameter once, by its gradient.
 
-        ``closure``, if given, is called first: it computes the loss again, calls ``backward()`` and
-        returns the loss, which ``step`` returns.
+        Parameters
+        ----------
+        closure
+            Called first, if given: it computes the loss again, calls ``backward()`` and returns
+            the loss, which ``step`` returns.
+
+        Raises
+        ------
+        OptionError
+            If ``closure`` is no function.
+        SizeError
+            If a group has got other parameters than in the step before.
         """
         if closure is not None:
             expect_function(closure, f"{type(self).__name__}.step(closure)")
@@ -190,6 +234,8 @@ class Optimizer:
 
         Groups with Tensors also have ``"tensors"``: steps and state of each Tensor, as arrays.
 
+        Examples
+        --------
         >>> from gradwalk.optim import SGD
         >>> SGD([Value(1.0)], lr=0.5).state_dict()["state"]
         [{'steps': 0, 'slots': []}]
@@ -206,7 +252,16 @@ class Optimizer:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Restore what `state_dict` saved, but not the parameters.
 
-        Raise `StateDictError` for a state dict of other groups or parameters, without any change.
+        Parameters
+        ----------
+        state_dict
+            The options and the state of an optimizer of the same class over equally many
+            parameters.
+
+        Raises
+        ------
+        StateDictError
+            If it is of other groups or parameters; then nothing has changed.
         """
         sizes = [len(group["params"]) for group in self.param_groups]
         try:

@@ -25,9 +25,46 @@ class SGD(Optimizer):
 
         b ← momentum b + (1 - dampening) g,  p ← p - lr b      (Nesterov: p - lr (g + momentum b))
 
-    The first step takes b = g. ``weight_decay`` adds weight_decay p to g; ``maximize`` climbs.
-    Negative options, or Nesterov without momentum or with dampening, are an `OptionError`.
+    The first step takes b = g.
 
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        The learning rate, >= 0.
+    momentum
+        The part of b that each step keeps, >= 0; 0 for none.
+    dampening
+        The part of g that is left out of b after the first step.
+    weight_decay
+        Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
+    nesterov
+        Whether a step looks ahead; it needs momentum, and no dampening.
+    maximize
+        Whether steps climb instead.
+
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    Adam, RMSprop
+
+    References
+    ----------
+    Polyak, Some methods of speeding up the convergence of iteration methods (1964).
+
+    Sutskever and others, On the importance of initialization and momentum in deep learning (2013).
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> x.grad = 2.0
@@ -77,9 +114,47 @@ class Adam(Optimizer):
 
         m ← β₁ m + (1 - β₁) g,  v ← β₂ v + (1 - β₂) g²,  p ← p - lr m̂ / (√v̂ + eps)
 
-    with m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ). ``weight_decay`` adds weight_decay p to g;
-    ``amsgrad`` takes the largest v so far; ``maximize`` climbs. Kingma and Ba, Adam (2015).
+    with m̂ = m / (1 - β₁ᵗ) and v̂ = v / (1 - β₂ᵗ).
 
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        The learning rate, >= 0: about the length of a step in each number.
+    betas
+        β₁ and β₂, the parts of the means of g and of g² that each step keeps, from 0 to below
+        1.
+    eps
+        Added to the root, >= 0, so that nothing is divided by 0.
+    weight_decay
+        Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
+    amsgrad
+        Whether the largest v so far is used instead of v.
+    maximize
+        Whether steps climb instead.
+
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    AdamW, RMSprop
+
+    References
+    ----------
+    Kingma and Ba, Adam: a method for stochastic optimization (2015).
+
+    Reddi, Kale and Kumar, On the convergence of Adam and beyond (2018), for ``amsgrad``.
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> x.grad = 1e-3
@@ -126,9 +201,44 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """Adam with decoupled weight decay: p ← (1 - lr weight_decay) p, then Adam.
 
-    Loshchilov and Hutter, Decoupled weight decay regularization (2019). The options are those of
-    `Adam`; ``weight_decay`` is 0.01 by default.
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        The learning rate, >= 0: about the length of a step in each number.
+    betas
+        β₁ and β₂, the parts of the means of g and of g² that each step keeps, from 0 to below
+        1.
+    eps
+        Added to the root, >= 0, so that nothing is divided by 0.
+    weight_decay
+        Each step first multiplies the parameters by 1 - lr weight_decay, apart from the
+        gradients, >= 0.
+    amsgrad
+        Whether the largest v so far is used instead of v.
+    maximize
+        Whether steps climb instead.
 
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    Adam
+
+    References
+    ----------
+    Loshchilov and Hutter, Decoupled weight decay regularization (2019).
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> AdamW([x], lr=0.1, weight_decay=0.5).step()
@@ -157,9 +267,46 @@ class RMSprop(Optimizer):
 
         v ← α v + (1 - α) g²,  b ← momentum b + g / (√v + eps),  p ← p - lr b
 
-    ``centered`` takes the variance v - m² instead of v, m being the running mean of g. Tieleman
-    and Hinton, Lecture 6.5 of Neural networks for machine learning (2012).
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        The learning rate, >= 0.
+    alpha
+        The part of v that each step keeps, >= 0.
+    eps
+        Added to the root, >= 0, so that nothing is divided by 0.
+    weight_decay
+        Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
+    momentum
+        The part of b that each step keeps, >= 0; 0 for none.
+    centered
+        Whether the variance v - m² is used instead of v, with the running mean m of g.
+    maximize
+        Whether steps climb instead.
 
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    Adam, Adagrad
+
+    References
+    ----------
+    Tieleman and Hinton, Lecture 6.5 of Neural networks for machine learning (2012).
+
+    Graves, Generating sequences with recurrent neural networks (2013), for ``centered``.
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> x.grad = 3.0
@@ -197,9 +344,43 @@ class Adagrad(Optimizer):
 
         s ← s + g²,  p ← p - lr / (1 + (t - 1) lr_decay) · g / (√s + eps)
 
-    s starts at ``initial_accumulator_value``. Duchi, Hazan and Singer,
-    Adaptive subgradient methods (2011).
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        The learning rate, >= 0.
+    lr_decay
+        How fast the rate falls, >= 0: step t divides it by 1 + (t - 1) lr_decay.
+    weight_decay
+        Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
+    initial_accumulator_value
+        The start of s, >= 0.
+    eps
+        Added to the root, >= 0, so that nothing is divided by 0.
+    maximize
+        Whether steps climb instead.
 
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    RMSprop, Adadelta
+
+    References
+    ----------
+    Duchi, Hazan and Singer, Adaptive subgradient methods for online learning and stochastic
+    optimization (2011).
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> x.grad = 3.0
@@ -236,12 +417,46 @@ class Adagrad(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps as long as the recent steps were, per recent gradient; no rate needs to be chosen.
+    """Steps as long as the recent steps were, per recent gradient.
 
         v ← ρ v + (1 - ρ) g²,  d = √(u + eps) / √(v + eps) · g,  u ← ρ u + (1 - ρ) d²,  p ← p - lr d
 
-    Zeiler, Adadelta (2012).
+    No rate needs to be chosen.
 
+    Parameters
+    ----------
+    params
+        Values and Tensors that are leaves, or dicts with ``"params"`` and options that differ
+        from the defaults, a group of parameters each.
+    lr
+        A factor for the steps, >= 0; 1 takes them as they are.
+    rho
+        The part of v and u that each step keeps, from 0 to below 1.
+    eps
+        Added to both means before the roots, >= 0: it decides how long the first steps are.
+    weight_decay
+        Adds weight_decay p to the gradients, >= 0: it pulls parameters towards 0.
+    maximize
+        Whether steps climb instead.
+
+    Raises
+    ------
+    OptionError
+        If an option is outside of its range, or a parameter is no leaf, of integers, given
+        twice, or there is none.
+    NotANumberError
+        If ``params`` is no list of Values and Tensors, or an option is no number.
+
+    See Also
+    --------
+    Adagrad, RMSprop
+
+    References
+    ----------
+    Zeiler, Adadelta: an adaptive learning rate method (2012).
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x = Value(1.0)
     >>> x.grad = 3.0

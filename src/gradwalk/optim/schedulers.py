@@ -21,9 +21,29 @@ class LRScheduler:
 
     The base rate of a group (``group["initial_lr"]``) is its learning rate when its first scheduler
     is created. The constructor sets the rate of epoch 0; ``step()``, called after the optimizer's
-    steps of an epoch, sets the rate of the next epoch. ``last_epoch`` exists for programs written
-    for PyTorch and must be -1, the start; use `load_state_dict` to continue from a later epoch.
+    steps of an epoch, sets the rate of the next epoch.
 
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, or ``last_epoch`` is not -1.
+    NotImplementedError
+        If the subclass has no ``lr_at``.
+
+    See Also
+    --------
+    StepLR, CosineAnnealingLR, SequentialLR
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> class Halving(LRScheduler):
@@ -48,7 +68,20 @@ class LRScheduler:
         self._write()
 
     def lr_at(self, base: float, epoch: int) -> float:
-        """Return the learning rate of ``epoch`` (>= 0) for a group with base rate ``base``."""
+        """Return the learning rate of an epoch. Subclasses implement it.
+
+        Parameters
+        ----------
+        base
+            The base rate of a group.
+        epoch
+            The number of the epoch, >= 0.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass has no ``lr_at``.
+        """
         raise NotImplementedError
 
     def step(self) -> None:
@@ -69,7 +102,18 @@ class LRScheduler:
         return {"last_epoch": self.last_epoch, "base_lrs": list(self.base_lrs)}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Set the epoch that `state_dict` saved, and its learning rates."""
+        """Set the epoch that `state_dict` saved, and its learning rates.
+
+        Parameters
+        ----------
+        state_dict
+            The epoch and the base rates of a schedule of equally many groups.
+
+        Raises
+        ------
+        StateDictError
+            If it holds something else; then nothing has changed.
+        """
         before = self.last_epoch, self.base_lrs
         try:
             self.last_epoch = count(state_dict["last_epoch"])
@@ -88,8 +132,36 @@ class LRScheduler:
 
 
 class StepLR(LRScheduler):
-    """A rate times ``gamma`` every ``step_size`` epochs: base · gamma^⌊epoch / step_size⌋.
+    """A rate that is multiplied by a factor every few epochs.
 
+        base · gamma^⌊epoch / step_size⌋
+
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    step_size
+        After how many epochs the rate changes, >= 1.
+    gamma
+        The factor.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, ``step_size`` no positive integer, or ``last_epoch``
+        is not -1.
+    NotANumberError
+        If ``gamma`` is no number.
+
+    See Also
+    --------
+    ExponentialLR
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> StepLR(SGD([Value(0.0)], lr=1.0), step_size=10, gamma=0.5).lr_at(1.0, 25)
@@ -113,8 +185,33 @@ class StepLR(LRScheduler):
 
 
 class ExponentialLR(StepLR):
-    """A rate times ``gamma`` every epoch: base · gamma^epoch.
+    """A rate that is multiplied by a factor every epoch.
 
+        base · gamma^epoch
+
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    gamma
+        The factor.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, or ``last_epoch`` is not -1.
+    NotANumberError
+        If ``gamma`` is no number.
+
+    See Also
+    --------
+    StepLR
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> optimizer = SGD([Value(1.0)], lr=1.0)
@@ -127,12 +224,40 @@ class ExponentialLR(StepLR):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """A cosine wave from the base rate down to ``eta_min`` in ``T_max`` epochs (then up again).
+    """A cosine wave from the base rate down to another one, and then up again.
 
         eta_min + (base - eta_min) (1 + cos(π epoch / T_max)) / 2
 
-    Loshchilov and Hutter, SGDR (2017), equation 5.
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    T_max
+        After how many epochs the rate is lowest, >= 1.
+    eta_min
+        The lowest rate.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
 
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, ``T_max`` no positive integer, or ``last_epoch`` is
+        not -1.
+    NotANumberError
+        If ``eta_min`` is no number.
+
+    See Also
+    --------
+    OneCycleLR, LinearLR
+
+    References
+    ----------
+    Loshchilov and Hutter, SGDR: stochastic gradient descent with warm restarts (2017), equation 5.
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> CosineAnnealingLR(SGD([Value(0.0)], lr=1.0), T_max=10).lr_at(1.0, 5)
@@ -161,6 +286,34 @@ class LinearLR(LRScheduler):
 
         base (start + (end - start) min(epoch, total_iters) / total_iters)
 
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    start_factor
+        The rate of epoch 0 as a part of the base rate, above 0 and up to 1.
+    end_factor
+        The rate from epoch ``total_iters`` on as a part of the base rate, from 0 to 1.
+    total_iters
+        After how many epochs the rate stays, >= 1.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
+
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, a factor is outside of its range, ``total_iters`` no
+        positive integer, or ``last_epoch`` is not -1.
+    NotANumberError
+        If a factor is no number.
+
+    See Also
+    --------
+    SequentialLR, OneCycleLR
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> LinearLR(SGD([Value(0.0)], lr=1.0), start_factor=0.5, total_iters=4).lr_at(1.0, 2)
@@ -187,10 +340,33 @@ class LinearLR(LRScheduler):
 
 
 class SequentialLR(LRScheduler):
-    """Several schedules in sequence; ``milestones`` are the epochs at which the next one starts.
+    """Several schedules in sequence, each of which counts its own epochs from 0.
 
-    Each schedule counts its own epochs from 0. For example, warm-up and then a cosine:
+    Parameters
+    ----------
+    optimizer
+        The optimizer whose ``"lr"`` is set, in every group.
+    schedulers
+        The schedules in their order, of the same optimizer.
+    milestones
+        The epochs at which the next one starts, rising; one fewer than schedules.
+    last_epoch
+        -1, the start: programs written for PyTorch pass it. `load_state_dict` continues from a
+        later epoch.
 
+    Raises
+    ------
+    OptionError
+        If ``optimizer`` is no optimizer, a schedule has another one, ``milestones`` do not rise
+        or are not one fewer than schedules, or ``last_epoch`` is not -1.
+
+    See Also
+    --------
+    LinearLR, CosineAnnealingLR
+
+    Examples
+    --------
+    Warm-up, and then a cosine:
     >>> from gradwalk import Value
     >>> from gradwalk.optim import SGD
     >>> optimizer = SGD([Value(0.0)], lr=1.0)

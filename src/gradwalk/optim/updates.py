@@ -138,7 +138,29 @@ def adadelta(
 
 @dataclass(frozen=True)
 class Update:
-    """An update rule: its function, its state numbers per parameter, its hyperparameters."""
+    """An update rule, as data: a pure function of numbers, and the names of its arguments.
+
+    Parameters
+    ----------
+    name
+        The name of the rule, its key in `UPDATES`.
+    rule
+        A function of a parameter p, its gradient g, the state and the hyperparameters; it
+        returns the new p and the new state.
+    state
+        The names of the numbers that are kept for each parameter, in order.
+    hyper
+        The names of the hyperparameters of a step, in order.
+
+    See Also
+    --------
+    apply_update
+
+    Examples
+    --------
+    >>> UPDATES["sgd_momentum"].state, UPDATES["sgd"].hyper
+    (('b',), ('lr', 'weight_decay', 'sign'))
+    """
 
     name: str
     rule: Callable[..., tuple[Num, ...]]
@@ -176,10 +198,33 @@ def apply_update(
     state: Sequence[array[float]],
     hyper: tuple[float, ...],
 ) -> None:
-    """Apply the rule ``name`` to every parameter in place: the reference of the native ``update``.
+    """Apply an update rule to every parameter in place: the reference of the native ``update``.
 
-    ``state`` holds one array per state number, with one member per parameter.
+    Parameters
+    ----------
+    name
+        The name of a rule, a key of `UPDATES`.
+    params
+        The Values that are changed, by their gradients.
+    state
+        One array for each name in ``UPDATES[name].state``, with a number for each parameter;
+        they are changed, too.
+    hyper
+        The hyperparameters in the order of ``UPDATES[name].hyper``.
 
+    Raises
+    ------
+    OptionError
+        If there is no rule ``name``.
+    TypeError
+        If ``hyper`` has not a number for each hyperparameter.
+
+    See Also
+    --------
+    Update, Optimizer
+
+    Examples
+    --------
     >>> p, b = Value(1.0), array("d", [0.0])
     >>> p.grad = 2.0
     >>> apply_update("sgd_momentum", [p], [b], (0.25, 0.9, 1.0, 0.0, 1.0))

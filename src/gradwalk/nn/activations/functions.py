@@ -21,6 +21,27 @@ __all__ = ["glu", "hardsigmoid", "hardswish", "mish", "prelu", "relu6", "softsig
 def relu6(input: Tensor | ArrayLike) -> Tensor:
     """Return x, limited to the range from 0 to 6.
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    hardtanh, gradwalk.nn.ReLU6
+
+    Examples
+    --------
     >>> relu6([-1.0, 7.0]).tolist()
     [0.0, 6.0]
     """
@@ -31,6 +52,27 @@ def relu6(input: Tensor | ArrayLike) -> Tensor:
 def hardsigmoid(input: Tensor | ArrayLike) -> Tensor:
     """Return relu6(x + 3) / 6.
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    sigmoid, relu6, gradwalk.nn.Hardsigmoid
+
+    Examples
+    --------
     >>> hardsigmoid([-3.0, 0.0]).tolist()
     [0.0, 0.5]
     """
@@ -40,8 +82,33 @@ def hardsigmoid(input: Tensor | ArrayLike) -> Tensor:
 
 
 def hardswish(input: Tensor | ArrayLike) -> Tensor:
-    """Return x relu6(x + 3) / 6. Howard and others, Searching for MobileNetV3 (2019).
+    """Return x relu6(x + 3) / 6.
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    silu, hardsigmoid, gradwalk.nn.Hardswish
+
+    References
+    ----------
+    Howard and others, Searching for MobileNetV3 (2019).
+
+    Examples
+    --------
     >>> hardswish([0.0, 3.0]).tolist()
     [0.0, 3.0]
     """
@@ -51,8 +118,33 @@ def hardswish(input: Tensor | ArrayLike) -> Tensor:
 
 
 def mish(input: Tensor | ArrayLike) -> Tensor:
-    """Return x tanh(ln(1 + e^x)). Misra, Mish (2019).
+    """Return x tanh(ln(1 + e^x)).
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    silu, softplus, gradwalk.nn.Mish
+
+    References
+    ----------
+    Misra, Mish: a self regularized non-monotonic activation function (2019).
+
+    Examples
+    --------
     >>> mish([0.0]).tolist()
     [0.0]
     """
@@ -64,6 +156,27 @@ def mish(input: Tensor | ArrayLike) -> Tensor:
 def softsign(input: Tensor | ArrayLike) -> Tensor:
     """Return x / (1 + |x|).
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    NotANumberError
+        If ``input`` holds something other than numbers.
+
+    See Also
+    --------
+    tanh, gradwalk.nn.Softsign
+
+    Examples
+    --------
     >>> softsign([-1.0]).tolist()
     [-0.5]
     """
@@ -75,6 +188,33 @@ def softsign(input: Tensor | ArrayLike) -> Tensor:
 def glu(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
     """Return a σ(b), where a and b are the halves of x along an axis.
 
+    Parameters
+    ----------
+    input : any shape with at least one axis
+        The x whose halves are a and b.
+    dim
+        The axis that is halved; its length must be even.
+
+    Returns
+    -------
+    (..., length / 2, ...)
+        The gated first halves: the shape of input with half of the axis.
+
+    Raises
+    ------
+    SizeError
+        If ``input`` has no such axis, or its length is odd.
+
+    See Also
+    --------
+    sigmoid, gradwalk.nn.GLU
+
+    References
+    ----------
+    Dauphin and others, Language modeling with gated convolutional networks (2017).
+
+    Examples
+    --------
     >>> glu([4.0, 0.0]).tolist()
     [2.0]
     """
@@ -95,6 +235,33 @@ def glu(input: Tensor | ArrayLike, dim: int = -1) -> Tensor:
 def prelu(input: Tensor | ArrayLike, weight: Tensor | ArrayLike) -> Tensor:
     """Return x for x > 0 and w x otherwise, with one w or one for each channel, axis 1.
 
+    Parameters
+    ----------
+    input : any shape
+        The x of the formula, with channels on axis 1.
+    weight : (), (1,) or (channels,)
+        The w of the formula: the slope left of 0.
+
+    Returns
+    -------
+    the shape of input
+        The results, number by number.
+
+    Raises
+    ------
+    SizeError
+        If ``weight`` has neither one number nor one for each channel.
+
+    See Also
+    --------
+    leaky_relu, gradwalk.nn.PReLU
+
+    References
+    ----------
+    He, Zhang, Ren and Sun, Delving deep into rectifiers (2015).
+
+    Examples
+    --------
     >>> prelu([-2.0, 3.0], [0.25]).tolist()
     [-0.5, 3.0]
     """

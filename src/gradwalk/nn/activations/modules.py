@@ -58,8 +58,23 @@ class _InPlace(_Activation):
 
 
 class ReLU(_InPlace):
-    """max(x, 0), with slope 0 at 0.
+    """max(x, 0), with the derivative 0 at 0.
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    LeakyReLU, gradwalk.relu
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> ReLU()(Tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
@@ -71,6 +86,16 @@ class ReLU(_InPlace):
 class Tanh(_Activation):
     """The activation tanh(x).
 
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Hardtanh, gradwalk.tanh
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Tanh()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.762, 0.0, 0.964]
@@ -82,6 +107,16 @@ class Tanh(_Activation):
 class Sigmoid(_Activation):
     """The activation 1 / (1 + e^-x).
 
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    LogSigmoid, gradwalk.sigmoid
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Sigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [0.269, 0.5, 0.881]
@@ -93,6 +128,16 @@ class Sigmoid(_Activation):
 class LogSigmoid(_Activation):
     """The activation -ln(1 + e^-x).
 
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Sigmoid, gradwalk.log_sigmoid
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> LogSigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-1.313, -0.693, -0.127]
@@ -104,6 +149,21 @@ class LogSigmoid(_Activation):
 class SiLU(_InPlace):
     """x / (1 + e^-x), also called swish.
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Hardswish, gradwalk.silu
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> SiLU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.269, 0.0, 1.762]
@@ -115,6 +175,27 @@ class SiLU(_InPlace):
 class SELU(_InPlace):
     """The self-normalising elu: λ x for x > 0, λ α (e^x - 1) otherwise.
 
+    λ = 1.0507… and α = 1.6733… keep mean 0 and variance 1 through many layers.
+
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    ELU, gradwalk.selu
+
+    References
+    ----------
+    Klambauer and others, Self-normalizing neural networks (2017).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> SELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-1.111, 0.0, 2.101]
@@ -126,6 +207,23 @@ class SELU(_InPlace):
 class LeakyReLU(_InPlace):
     """x for x > 0, ``negative_slope`` times x otherwise.
 
+    Parameters
+    ----------
+    negative_slope
+        The derivative left of 0.
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    PReLU, gradwalk.leaky_relu
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> LeakyReLU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.01, 0.0, 2.0]
@@ -142,6 +240,28 @@ class LeakyReLU(_InPlace):
 class ELU(_InPlace):
     """x for x > 0, ``alpha`` (e^x - 1) otherwise.
 
+    Parameters
+    ----------
+    alpha
+        The negative of the limit for x → -∞.
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    SELU, gradwalk.elu
+
+    References
+    ----------
+    Clevert, Unterthiner and Hochreiter, Fast and accurate deep network learning by exponential
+    linear units (2015).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> ELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.632, 0.0, 2.0]
@@ -156,8 +276,32 @@ class ELU(_InPlace):
 
 
 class GELU(_Activation):
-    """x Φ(x), with the normal distribution function Φ; ``approximate="tanh"`` for its tanh form.
+    """x Φ(x), with the normal distribution function Φ.
 
+    Parameters
+    ----------
+    approximate
+        "none" for Φ itself, or "tanh" for its approximation by a tanh.
+
+    Raises
+    ------
+    OptionError
+        If ``approximate`` has another name.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    SiLU, gradwalk.gelu
+
+    References
+    ----------
+    Hendrycks and Gimpel, Gaussian error linear units (2016).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> GELU()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.159, 0.0, 1.954]
@@ -178,8 +322,25 @@ class GELU(_Activation):
 
 
 class Softplus(_Activation):
-    """ln(1 + e^(β x)) / β, a smooth maximum of x and 0; x itself where β x > ``threshold``.
+    """ln(1 + e^(β x)) / β, a smooth maximum of x and 0.
 
+    Parameters
+    ----------
+    beta
+        The β of the formula: the larger, the sharper the bend at 0.
+    threshold
+        Where β x is larger, the result is x itself.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    ReLU, gradwalk.nn.functional.softplus
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Softplus()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [0.313, 0.693, 2.127]
@@ -198,6 +359,23 @@ class Softplus(_Activation):
 class Hardtanh(_InPlace):
     """x, clipped to the range from ``min_val`` to ``max_val``.
 
+    Parameters
+    ----------
+    min_val, max_val
+        The limits of the result.
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    ReLU6, gradwalk.hardtanh
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Hardtanh()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-1.0, 0.0, 1.0]
@@ -215,8 +393,28 @@ class Hardtanh(_InPlace):
 
 
 class Softmax(_Activation):
-    """e^x divided by its sum along the axis ``dim``.
+    """e^x divided by its sum along an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis along which the results add up to 1; negative ones count from the end.
+
+    Raises
+    ------
+    SizeError
+        If x has no such axis (in the call).
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    LogSoftmax, gradwalk.nn.functional.softmax
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Softmax(dim=-1)(Tensor([[0.0, 0.0]])).tolist()
     [[0.5, 0.5]]
@@ -230,8 +428,28 @@ class Softmax(_Activation):
 
 
 class LogSoftmax(_Activation):
-    """Logarithms of the softmax along the axis ``dim``.
+    """Logarithms of the softmax along an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis along which the exponentials of the results add up to 1.
+
+    Raises
+    ------
+    SizeError
+        If x has no such axis (in the call).
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Softmax, NLLLoss, gradwalk.nn.functional.log_softmax
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> LogSoftmax(dim=-1)(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-3.17, -2.17, -0.17]

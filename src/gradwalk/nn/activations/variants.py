@@ -25,6 +25,21 @@ __all__ = ["GLU", "Hardsigmoid", "Hardswish", "Mish", "PReLU", "ReLU6", "Softsig
 class ReLU6(_InPlace):
     """x, limited to the range from 0 to 6.
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Hardtanh, gradwalk.nn.functional.relu6
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> ReLU6()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [0.0, 0.0, 2.0]
@@ -36,6 +51,21 @@ class ReLU6(_InPlace):
 class Hardsigmoid(_InPlace):
     """The activation relu6(x + 3) / 6.
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Sigmoid, gradwalk.nn.functional.hardsigmoid
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Hardsigmoid()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [0.333, 0.5, 0.833]
@@ -47,6 +77,25 @@ class Hardsigmoid(_InPlace):
 class Hardswish(_InPlace):
     """The activation x relu6(x + 3) / 6.
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    SiLU, gradwalk.nn.functional.hardswish
+
+    References
+    ----------
+    Howard and others, Searching for MobileNetV3 (2019).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Hardswish()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.333, 0.0, 1.667]
@@ -58,6 +107,25 @@ class Hardswish(_InPlace):
 class Mish(_InPlace):
     """The activation x tanh(ln(1 + e^x)).
 
+    Parameters
+    ----------
+    inplace
+        Has no effect: programs written for PyTorch pass it, and the input is never changed.
+
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    SiLU, gradwalk.nn.functional.mish
+
+    References
+    ----------
+    Misra, Mish: a self regularized non-monotonic activation function (2019).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Mish()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.303, 0.0, 1.944]
@@ -69,6 +137,16 @@ class Mish(_InPlace):
 class Softsign(_Activation):
     """The activation x / (1 + |x|).
 
+    Shape
+    -----
+    x, y : any shape
+
+    See Also
+    --------
+    Tanh, gradwalk.nn.functional.softsign
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Softsign()(Tensor([-1.0, 0.0, 2.0])).round(3).tolist()
     [-0.5, 0.0, 0.667]
@@ -78,8 +156,33 @@ class Softsign(_Activation):
 
 
 class GLU(_Activation):
-    """a σ(b), where a and b are the halves of x along the axis ``dim``.
+    """a σ(b), where a and b are the halves of x along an axis.
 
+    Parameters
+    ----------
+    dim
+        The axis that is halved; its length must be even.
+
+    Raises
+    ------
+    SizeError
+        If x has no such axis, or its length is odd (in the call).
+
+    Shape
+    -----
+    x : (..., length, ...)
+    y : (..., length / 2, ...)
+
+    See Also
+    --------
+    gradwalk.nn.functional.glu
+
+    References
+    ----------
+    Dauphin and others, Language modeling with gated convolutional networks (2017).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> GLU()(Tensor([-1.0, 0.0, 2.0, 1.0])).round(3).tolist()
     [-0.881, 0.0]
@@ -95,10 +198,42 @@ class GLU(_Activation):
 
 
 class PReLU(Module):
-    """x for x > 0 and w x otherwise; w is learned, one number or one for each channel, axis 1.
+    """x for x > 0 and w x otherwise, with a w that is trained.
 
-    He and others, Delving deep into rectifiers (2015). ``dtype`` is float64 unless given.
+    Parameters
+    ----------
+    num_parameters
+        1 for the same w everywhere, or the number of channels (axis 1 of x) for a w for each.
+    init
+        The number with which w starts.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
 
+    Raises
+    ------
+    OptionError
+        If ``num_parameters`` is no positive integer, or ``dtype`` no floating dtype.
+    NotANumberError
+        If ``init`` is no number.
+    SizeError
+        If x has another number of channels (in the call).
+
+    Shape
+    -----
+    input, y : any shape
+    weight : (num_parameters,)
+
+    See Also
+    --------
+    LeakyReLU, gradwalk.nn.functional.prelu
+
+    References
+    ----------
+    He, Zhang, Ren and Sun, Delving deep into rectifiers (2015).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> PReLU()(Tensor([-2.0, 3.0])).tolist()
     [-0.5, 3.0]

@@ -34,15 +34,63 @@ class MultiheadAttention(Module):
 
         y = concat(head₁, …, headₕ) Wₒᵀ + bₒ,  headᵢ = attention(Q Wᵢᵀ, K Wᵢᵀ, V Wᵢᵀ)
 
-    query is (L, N, E), key and value (S, N, E); with ``batch_first`` the first two axes change
-    places; without a batch they are (L, E) and (S, E). The output is y, of the shape of query, and
-    the weights (N, L, S), averaged over the heads unless ``average_attn_weights`` is false, or
-    ``None`` without ``need_weights``. Bools in ``attn_mask``, (L, S) or (N heads, L, S), and in
-    ``key_padding_mask``, (N, S), are true where a query must *not* look; numbers are added to the
-    scores. ``is_causal`` alone makes the causal mask. A query that may look nowhere gets weights 0.
-    ``dtype`` is float64 unless given; ``seed`` draws the weights and what is dropped.
+    The call is ``attention(query, key, value)``. It returns y and the weights, averaged over the
+    heads unless ``average_attn_weights`` is false, or ``None`` instead of the weights without
+    ``need_weights``. Bools in ``attn_mask`` and ``key_padding_mask`` are true where a query must
+    *not* look; numbers are added to the scores. ``is_causal`` alone makes the causal mask. A query
+    that may look nowhere gets weights 0.
+
+    Parameters
+    ----------
+    embed_dim
+        The number of features of query, key, value and y, >= 1.
+    num_heads
+        How many heads there are; a divisor of ``embed_dim``. Each head gets embed_dim /
+        num_heads features.
+    dropout
+        The probability of each weight to be set to 0 in training, from 0 to 1.
+    bias
+        Whether the four maps have biases.
+    batch_first
+        Whether the batch is axis 0 of query, key, value and y, before the positions.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``num_heads`` no divisor of ``embed_dim``, ``dropout``
+        no probability, ``seed`` is no seed, or ``dtype`` no floating dtype. Also if a mask
+        holds integers (in the call).
+    SizeError
+        If the shapes of query, key, value or of a mask do not fit (in the call).
+
+    Shape
+    -----
+    query, y : (queries, batch, embed_dim)
+        With ``batch_first`` (batch, queries, embed_dim), or (queries, embed_dim).
+    key, value : (keys, batch, embed_dim)
+        With ``batch_first`` (batch, keys, embed_dim), or (keys, embed_dim).
+    attn_mask : (queries, keys) or (batch · num_heads, queries, keys)
+    key_padding_mask : (batch, keys), or (keys,) without batch
+    weights : (batch, queries, keys), or (batch, num_heads, queries, keys) without average
+    in_proj_weight : (3 embed_dim, embed_dim)
+    in_proj_bias : (3 embed_dim,)
+
+    See Also
+    --------
+    gradwalk.nn.functional.scaled_dot_product_attention, TransformerEncoderLayer
+
+    References
+    ----------
     Vaswani and others, Attention is all you need (2017), section 3.2.2.
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> attention = MultiheadAttention(4, 2, batch_first=True, seed=0)
     >>> x = Tensor([[[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0]]])
@@ -95,7 +143,39 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the output, and the weights or ``None``."""
+        """Return the output, and the weights or ``None``.
+
+        Parameters
+        ----------
+        query : (queries, batch, embed_dim), or as ``batch_first`` says, or (queries, embed_dim)
+            What looks.
+        key, value : (keys, batch, embed_dim), or as ``batch_first`` says, or (keys, embed_dim)
+            Where a query looks, and what it gets.
+        key_padding_mask : (batch, keys), or (keys,) without batch
+            Bools that are true at keys that fill up short sequences, or numbers that are added
+            to the scores.
+        need_weights
+            Whether the weights are returned, too.
+        attn_mask : (queries, keys) or (batch · num_heads, queries, keys)
+            Bools that are true where a query must not look, or numbers that are added to the
+            scores.
+        average_attn_weights
+            Whether the weights are means over the heads.
+        is_causal
+            Whether query i looks at the keys 0 to i only, without ``attn_mask``.
+
+        Returns
+        -------
+        the shape of query, and (batch, queries, keys) or (batch, num_heads, queries, keys)
+            The output and the weights.
+
+        Raises
+        ------
+        SizeError
+            If the shapes of query, key, value or of a mask do not fit.
+        OptionError
+            If a mask holds integers.
+        """
         same = query is key and key is value
         x, batched = self._batch_of(query)
         if same:
@@ -212,12 +292,67 @@ class TransformerEncoderLayer(Module):
         x ← norm(x + attention(x));  x ← norm(x + W₂ f(W₁ x))     (``norm_first=False``)
         x ← x + attention(norm(x));  x ← x + W₂ f(W₁ norm(x))     (``norm_first=True``)
 
-    Its parameters have the names and shapes of PyTorch's. ``activation`` is "relu", "gelu" or a
-    function; src is (L, N, d_model), or (N, L, d_model) with ``batch_first``. ``src_mask`` and
-    ``src_key_padding_mask`` are those of `MultiheadAttention`. ``dtype`` is float64 unless given.
-    `TransformerBlock` is another name of this class.
+    Its parameters have the names and shapes of PyTorch's. The call is ``layer(src)``, with the
+    options ``src_mask``, ``src_key_padding_mask`` and ``is_causal``, which are ``attn_mask``,
+    ``key_padding_mask`` and ``is_causal`` of `MultiheadAttention`. `TransformerBlock` is another
+    name of this class.
+
+    Parameters
+    ----------
+    d_model
+        The number of features, >= 1; a multiple of ``nhead``.
+    nhead
+        How many heads each attention has, >= 1.
+    dim_feedforward
+        The width of the network of two layers, >= 1.
+    dropout
+        The probability of each weight and each output of a part to be set to 0 in training,
+        from 0 to 1.
+    activation
+        "relu", "gelu" or a function, between the two layers of the network.
+    layer_norm_eps
+        Added to the variances of the normalisations before the root, >= 0.
+    batch_first
+        Whether the batch is axis 0 of all sequences, before the positions.
+    norm_first
+        Whether the input of a part is normalised, instead of its sum with the output.
+    bias
+        Whether the linear maps and the normalisations have biases.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    NotANumberError
+        If ``layer_norm_eps`` is no number.
+    OptionError
+        If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
+    SizeError
+        If a sequence or a mask has another shape (in the call).
+
+    Shape
+    -----
+    src, y : (length, batch, d_model)
+        With ``batch_first`` (batch, length, d_model), or (length, d_model).
+    src_mask : (length, length) or (batch · nhead, length, length)
+    src_key_padding_mask : (batch, length), or (length,) without batch
+
+    See Also
+    --------
+    TransformerEncoder, TransformerDecoderLayer, MultiheadAttention
+
+    References
+    ----------
     Vaswani and others, Attention is all you need (2017).
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> block = TransformerEncoderLayer(8, 2, dim_feedforward=16, batch_first=True, seed=0)
     >>> block(Tensor([[[0.5] * 8] * 3])).shape

@@ -46,12 +46,54 @@ def scaled_dot_product_attention(
 
         y = softmax(s Q Kᵀ + M) V,  s = 1 / √E
 
-    query is (..., L, E), key (..., S, E), value (..., S, V). ``attn_mask`` is broadcast to
-    (..., L, S): a bool is true where a query may look, a number is added. ``is_causal`` lets query
-    i look at keys 0 to i. A query that may look nowhere gives 0. With ``dropout_p`` weights are
-    dropped, in training and in prediction alike, as in PyTorch.
+    A query that may look nowhere gives 0.
+
+    Parameters
+    ----------
+    query : (..., queries, features)
+        The Q of the formula.
+    key : (..., keys, features)
+        The K of the formula.
+    value : (..., keys, value_features)
+        The V of the formula, a row for each key.
+    attn_mask : broadcast to (..., queries, keys), optional
+        The M of the formula, or bools that are true where a query may look.
+    dropout_p
+        The probability of each weight to be set to 0, from 0 to 1; in training and in
+        prediction alike, as in PyTorch.
+    is_causal
+        Whether query i looks at the keys 0 to i only, in addition to ``attn_mask``.
+    scale
+        The s of the formula; ``None`` is 1 / √features.
+    seed
+        Draws the dropped numbers: an int, a generator to draw from, or ``None`` for fresh
+        entropy.
+
+    Returns
+    -------
+    (..., queries, value_features)
+        A mean of values for each query.
+
+    Raises
+    ------
+    SizeError
+        If the shapes of query, key, value and mask do not fit each other.
+    OptionError
+        If the mask holds integers, ``dropout_p`` is no probability, or ``seed`` neither a seed
+        nor a generator.
+    NotANumberError
+        If ``scale`` is no number.
+
+    See Also
+    --------
+    gradwalk.nn.MultiheadAttention, gradwalk.softmax
+
+    References
+    ----------
     Vaswani and others, Attention is all you need (2017), equation 1.
 
+    Examples
+    --------
     >>> x = [[1.0, 0.0], [0.0, 1.0]]
     >>> scaled_dot_product_attention(x, x, x, is_causal=True)[0].tolist()
     [1.0, 0.0]

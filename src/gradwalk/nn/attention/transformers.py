@@ -34,9 +34,66 @@ class TransformerDecoderLayer(TransformerEncoderLayer):
 
         x ← norm(x + attention(x));  x ← norm(x + attention(x, memory));  x ← norm(x + f(x))
 
-    tgt is (L, N, d_model), memory (S, N, d_model), with ``batch_first`` (N, L, d_model) and (N, S,
-    d_model). Parameters and options are those of PyTorch; masks as in `MultiheadAttention`.
+    Its parameters have the names and shapes of PyTorch's. The call is ``layer(tgt, memory)``, with
+    masks for the attention of tgt to itself (``tgt_mask``, ``tgt_key_padding_mask``,
+    ``tgt_is_causal``) and to memory (``memory_mask``, ``memory_key_padding_mask``,
+    ``memory_is_causal``). They mean what the masks of `MultiheadAttention` mean.
 
+    Parameters
+    ----------
+    d_model
+        The number of features, >= 1; a multiple of ``nhead``.
+    nhead
+        How many heads each attention has, >= 1.
+    dim_feedforward
+        The width of the network of two layers, >= 1.
+    dropout
+        The probability of each weight and each output of a part to be set to 0 in training,
+        from 0 to 1.
+    activation
+        "relu", "gelu" or a function, between the two layers of the network.
+    layer_norm_eps
+        Added to the variances of the normalisations before the root, >= 0.
+    batch_first
+        Whether the batch is axis 0 of all sequences, before the positions.
+    norm_first
+        Whether the input of a part is normalised, instead of its sum with the output.
+    bias
+        Whether the linear maps and the normalisations have biases.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    NotANumberError
+        If ``layer_norm_eps`` is no number.
+    OptionError
+        If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
+    SizeError
+        If a sequence or a mask has another shape (in the call).
+
+    Shape
+    -----
+    tgt, y : (length, batch, d_model)
+        With ``batch_first`` (batch, length, d_model), or (length, d_model).
+    memory : (keys, batch, d_model), with ``batch_first`` (batch, keys, d_model), or (keys, d_model)
+
+    See Also
+    --------
+    TransformerDecoder, TransformerEncoderLayer, MultiheadAttention
+
+    References
+    ----------
+    Vaswani and others, Attention is all you need (2017).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = TransformerDecoderLayer(8, 2, dim_feedforward=16, batch_first=True, seed=0)
     >>> layer(Tensor([[[0.5] * 8] * 3]), Tensor([[[0.25] * 8] * 5])).shape
@@ -112,10 +169,38 @@ def _copies(layer: Module, num_layers: int, where: str) -> ModuleList:
 
 
 class TransformerEncoder(Module):
-    """``num_layers`` copies of an encoder layer, one after the other, and ``norm`` at the end.
+    """Copies of an encoder layer, one after the other.
 
-    As in PyTorch, all copies start with equal weights.
+    As in PyTorch, all copies start with equal weights. The call is ``encoder(src)``, with the
+    options ``mask``, ``src_key_padding_mask`` and ``is_causal``, which every layer gets.
 
+    Parameters
+    ----------
+    encoder_layer
+        The layer that is copied.
+    num_layers
+        How many copies there are, >= 1.
+    norm
+        A module for the output of the last copy; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``encoder_layer`` is no module, or ``num_layers`` no positive integer.
+    SizeError
+        If src or a mask has another shape (in the call).
+
+    Shape
+    -----
+    src, y : (length, batch, d_model)
+        With ``batch_first`` (batch, length, d_model), or (length, d_model).
+
+    See Also
+    --------
+    TransformerEncoderLayer, Transformer
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = TransformerEncoderLayer(8, 2, dim_feedforward=16, batch_first=True, seed=0)
     >>> TransformerEncoder(layer, 2)(Tensor([[[0.5] * 8] * 3])).shape
@@ -143,8 +228,39 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """``num_layers`` copies of a decoder layer, one after the other, and ``norm`` at the end.
+    """Copies of a decoder layer, one after the other.
 
+    As in PyTorch, all copies start with equal weights. The call is ``decoder(tgt, memory)``, with
+    the masks of `TransformerDecoderLayer`, which every layer gets.
+
+    Parameters
+    ----------
+    decoder_layer
+        The layer that is copied.
+    num_layers
+        How many copies there are, >= 1.
+    norm
+        A module for the output of the last copy; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``decoder_layer`` is no module, or ``num_layers`` no positive integer.
+    SizeError
+        If tgt, memory or a mask has another shape (in the call).
+
+    Shape
+    -----
+    tgt, y : (length, batch, d_model)
+        With ``batch_first`` (batch, length, d_model), or (length, d_model).
+    memory : (keys, batch, d_model), with ``batch_first`` (batch, keys, d_model), or (keys, d_model)
+
+    See Also
+    --------
+    TransformerDecoderLayer, Transformer
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> layer = TransformerDecoderLayer(8, 2, dim_feedforward=16, batch_first=True, seed=0)
     >>> TransformerDecoder(layer, 2)(Tensor([[[0.5] * 8] * 3]), Tensor([[[0.5] * 8] * 4])).shape
@@ -179,10 +295,67 @@ class TransformerDecoder(Module):
 class Transformer(Module):
     """An encoder that reads one sequence, and a decoder that writes another.
 
-    src is (S, N, d_model) and tgt (L, N, d_model), with ``batch_first`` (N, S, d_model) and (N, L,
-    d_model). Options are those of the layers; matrices are drawn as by ``init.xavier_uniform_``.
+    The call is ``model(src, tgt)``, with the masks of both stacks: ``src_mask``,
+    ``src_key_padding_mask`` and ``src_is_causal`` of the encoder, and the masks of
+    `TransformerDecoderLayer`. ``init.xavier_uniform_`` draws the matrices.
+
+    Parameters
+    ----------
+    d_model
+        The number of features of both sequences, >= 1; a multiple of ``nhead``.
+    nhead
+        How many heads each attention has, >= 1.
+    num_encoder_layers, num_decoder_layers
+        How many layers read src and write y, >= 1.
+    dim_feedforward
+        The width of the network of two layers, >= 1.
+    dropout
+        The probability of each weight and each output of a part to be set to 0 in training,
+        from 0 to 1.
+    activation
+        "relu", "gelu" or a function, between the two layers of the network.
+    layer_norm_eps
+        Added to the variances of the normalisations before the root, >= 0.
+    batch_first
+        Whether the batch is axis 0 of all sequences, before the positions.
+    norm_first
+        Whether the input of a part is normalised, instead of its sum with the output.
+    bias
+        Whether the linear maps and the normalisations have biases.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    NotANumberError
+        If ``layer_norm_eps`` is no number.
+    OptionError
+        If a size is no positive integer, ``nhead`` no divisor of ``d_model``, ``dropout`` no
+        probability, ``activation`` unknown, ``seed`` is no seed, or ``dtype`` no floating
+        dtype.
+    SizeError
+        If a sequence or a mask has another shape (in the call).
+
+    Shape
+    -----
+    src : (keys, batch, d_model), with ``batch_first`` (batch, keys, d_model), or (keys, d_model)
+    tgt, y : (length, batch, d_model)
+        With ``batch_first`` (batch, length, d_model), or (length, d_model).
+
+    See Also
+    --------
+    TransformerEncoder, TransformerDecoder
+
+    References
+    ----------
     Vaswani and others, Attention is all you need (2017).
 
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> model = Transformer(8, 2, 1, 1, dim_feedforward=16, batch_first=True, seed=0)
     >>> model(Tensor([[[0.5] * 8] * 4]), Tensor([[[0.5] * 8] * 3])).shape
@@ -248,6 +421,23 @@ class Transformer(Module):
     def generate_square_subsequent_mask(sz: int) -> Tensor:
         """Return the mask of a sequence that may not look ahead: 0, and -inf above the diagonal.
 
+        Parameters
+        ----------
+        sz
+            The length of the sequence, >= 1.
+
+        Returns
+        -------
+        (sz, sz)
+            Numbers to add to the scores.
+
+        Raises
+        ------
+        OptionError
+            If ``sz`` is no positive integer.
+
+        Examples
+        --------
         >>> Transformer.generate_square_subsequent_mask(2).tolist()
         [[0.0, -inf], [0.0, 0.0]]
         """

@@ -23,10 +23,35 @@ Sizes = int | Sequence[int | None] | None
 
 
 def adaptive_max_pool1d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor:
-    """Return the largest of ``output_size`` nearly equal parts of signals.
+    """Return the largest number of each of some nearly equal parts of signals.
 
-    The parts are those of `gradwalk.adaptive_avg_pool1d`.
+    `gradwalk.adaptive_avg_pool1d` has the same parts.
 
+    Parameters
+    ----------
+    input : (batch, channels, length), or without batch
+        The signals.
+    output_size
+        How many parts there are, >= 1; ``None`` keeps the length.
+
+    Returns
+    -------
+    (batch, channels, output_size)
+        The maxima.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` is no positive integer.
+    SizeError
+        If ``input`` has other axes.
+
+    See Also
+    --------
+    gradwalk.nn.AdaptiveMaxPool1d, gradwalk.max_pool1d
+
+    Examples
+    --------
     >>> adaptive_max_pool1d([[[1.0, 3.0, 2.0]]], 2).tolist()
     [[[3.0, 3.0]]]
     """
@@ -35,8 +60,36 @@ def adaptive_max_pool1d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor
 
 
 def adaptive_max_pool2d(input: Tensor | ArrayLike, output_size: Sizes) -> Tensor:
-    """Return the largest of ``output_size`` nearly equal parts of images along each axis.
+    """Return the largest number of each of some nearly equal parts of images.
 
+    `gradwalk.adaptive_avg_pool2d` has the same parts.
+
+    Parameters
+    ----------
+    input : (batch, channels, height, width), or without batch
+        The images.
+    output_size
+        How many parts there are along height and width, >= 1; ``None`` keeps a length, and a
+        pair is one entry for each axis.
+
+    Returns
+    -------
+    (batch, channels, out_height, out_width)
+        The maxima.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` holds no positive integers, or not one or two.
+    SizeError
+        If ``input`` has other axes.
+
+    See Also
+    --------
+    gradwalk.nn.AdaptiveMaxPool2d, gradwalk.max_pool2d
+
+    Examples
+    --------
     >>> adaptive_max_pool2d([[[[1.0, 3.0], [4.0, 2.0]]]], 1).tolist()
     [[[[4.0]]]]
     """
@@ -62,8 +115,31 @@ def _adaptive(where: str, axes: int, given: object, output_size: Any) -> Any:
 
 
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
-    """Largest of ``output_size`` parts of signals.
+    """Largest number of each of some nearly equal parts of signals.
 
+    Parameters
+    ----------
+    output_size
+        How many parts there are, >= 1; ``None`` keeps the length.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` is no positive integer (in the call).
+    SizeError
+        If x has other axes (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, length), or without batch
+    y : (batch, channels, output_size)
+
+    See Also
+    --------
+    gradwalk.nn.functional.adaptive_max_pool1d, MaxPool1d
+
+    Examples
+    --------
     >>> AdaptiveMaxPool1d(4)
     AdaptiveMaxPool1d(output_size=4)
     """
@@ -74,8 +150,32 @@ class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
 
 
 class AdaptiveMaxPool2d(AdaptiveAvgPool1d):
-    """Largest of ``output_size`` parts of images.
+    """Largest number of each of some nearly equal parts of images.
 
+    Parameters
+    ----------
+    output_size
+        How many parts there are along height and width, >= 1; ``None`` keeps a length, and a
+        pair is one entry for each axis.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` holds no positive integers, or not one or two (in the call).
+    SizeError
+        If x has other axes (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, height, width), or without batch
+    y : (batch, channels, out_height, out_width)
+
+    See Also
+    --------
+    gradwalk.nn.functional.adaptive_max_pool2d, MaxPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> AdaptiveMaxPool2d(1)(Tensor([[[[1.0, 4.0], [3.0, 2.0]]]])).item()
     4.0

@@ -106,10 +106,58 @@ def _groups(name: str, groups: int, in_channels: int, out_channels: int) -> int:
 
 
 class Conv1d(_Conv):
-    """Correlation of signals (batch, in_channels, length) with kernels; see `Conv2d`.
+    """Correlation of signals with kernels.
 
         yₙₒᵢ = bₒ + Σ꜀ₖ wₒ꜀ₖ xₙ꜀,ₛᵢ₊ₖ
 
+    The parameters start like the parameters of `Conv2d`.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        The numbers of channels of x and of y, >= 1.
+    kernel_size
+        The size of the kernels, >= 1; a tuple is one number for each axis.
+    stride, dilation
+        Steps between windows and between the elements of a kernel, >= 1; a tuple is one number
+        for each axis.
+    padding
+        Zeros on both sides of each axis, >= 0; "valid" for none, or "same" for as many as keep
+        the size at stride 1.
+    groups
+        Into how many parts the channels are split, each with its own kernels; a divisor of both
+        numbers of channels.
+    bias
+        Whether a number is added to each output channel; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or channels, or is smaller than a kernel (in the call).
+
+    Shape
+    -----
+    x : (batch, in_channels, length), or without batch
+    y : (batch, out_channels, out_length)
+        With out_length = (length + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+    weight : (out_channels, in_channels / groups, kernel_size)
+    bias : (out_channels,)
+
+    See Also
+    --------
+    gradwalk.conv1d, ConvTranspose1d, MaxPool1d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Conv1d(2, 4, 3, seed=0)(Tensor([[[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0]]])).shape
     (1, 4, 2)
@@ -119,15 +167,59 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """Correlation of images (batch, in_channels, height, width) with kernels.
+    """Correlation of images with kernels.
 
         yₙₒᵢⱼ = bₒ + Σ꜀ₖₗ wₒ꜀ₖₗ xₙ꜀,ₛᵢ₊ₖ,ₛⱼ₊ₗ
 
-    ``weight`` has the shape (out_channels, in_channels / groups, height, width), ``bias``
-    (out_channels,) or is ``None``; both start evenly from -r to r, where 1 / r² counts the numbers
-    under a kernel, as PyTorch's. Options as in `gradwalk.conv2d`; ``dtype`` is float64 unless
-    given; ``seed`` is an int, a numpy Generator or ``None``.
+    Both parameters start evenly from -r to r, where 1 / r² counts the numbers under a kernel, as
+    PyTorch's do.
 
+    Parameters
+    ----------
+    in_channels, out_channels
+        The numbers of channels of x and of y, >= 1.
+    kernel_size
+        The size of the kernels, >= 1; a tuple is one number for each axis.
+    stride, dilation
+        Steps between windows and between the elements of a kernel, >= 1; a tuple is one number
+        for each axis.
+    padding
+        Zeros on both sides of each axis, >= 0; "valid" for none, or "same" for as many as keep
+        the size at stride 1.
+    groups
+        Into how many parts the channels are split, each with its own kernels; a divisor of both
+        numbers of channels.
+    bias
+        Whether a number is added to each output channel; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or channels, or is smaller than a kernel (in the call).
+
+    Shape
+    -----
+    x : (batch, in_channels, height, width), or without batch
+    y : (batch, out_channels, out_height, out_width)
+        With out_height = (height + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+    weight : (out_channels, in_channels / groups, kernel_height, kernel_width)
+    bias : (out_channels,)
+
+    See Also
+    --------
+    gradwalk.conv2d, ConvTranspose2d, MaxPool2d
+
+    Examples
+    --------
     >>> Conv2d(1, 16, 3, padding=1)
     Conv2d(1, 16, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
     """
@@ -136,8 +228,55 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """Correlation of volumes (batch, in_channels, depth, height, width); see `Conv2d`.
+    """Correlation of volumes with kernels.
 
+    The parameters start like the parameters of `Conv2d`.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        The numbers of channels of x and of y, >= 1.
+    kernel_size
+        The size of the kernels, >= 1; a tuple is one number for each axis.
+    stride, dilation
+        Steps between windows and between the elements of a kernel, >= 1; a tuple is one number
+        for each axis.
+    padding
+        Zeros on both sides of each axis, >= 0; "valid" for none, or "same" for as many as keep
+        the size at stride 1.
+    groups
+        Into how many parts the channels are split, each with its own kernels; a divisor of both
+        numbers of channels.
+    bias
+        Whether a number is added to each output channel; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size or ``padding`` is no integer in its range, ``groups`` no divisor of the
+        channels, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or channels, or is smaller than a kernel (in the call).
+
+    Shape
+    -----
+    x : (batch, in_channels, depth, height, width), or without batch
+    y : (batch, out_channels, out_depth, out_height, out_width), with lengths as in `Conv2d`
+    weight : (out_channels, in_channels / groups, kernel_depth, kernel_height, kernel_width)
+    bias : (out_channels,)
+
+    See Also
+    --------
+    gradwalk.conv3d, Conv2d
+
+    Examples
+    --------
     >>> Conv3d(1, 2, 3)
     Conv3d(1, 2, kernel_size=(3, 3, 3), stride=(1, 1, 1))
     """
@@ -167,10 +306,12 @@ class _ConvTranspose(_Conv):
     ) -> None:
         for name, count in (("in_channels", in_channels), ("out_channels", out_channels)):
             size(count, f"{type(self).__name__}({name})")  # the base has them the other way round
-        rng, options = generator_of(seed), (stride, padding, dilation, groups, False)
+        given = {"padding": padding, "output_padding": output_padding}
+        where = type(self).__name__
+        cut, added = (whole_numbers(n, self.axes, f"{where}({k})", 0) for k, n in given.items())
+        rng, options = generator_of(seed), (stride, cut, dilation, groups, False)
         super().__init__(out_channels, in_channels, kernel_size, *options, seed=rng, dtype=dtype)
-        name = f"{type(self).__name__}(output_padding)"
-        self.output_padding = whole_numbers(output_padding, self.axes, name, 0)
+        self.output_padding = added
         # the weight is that of the convolution the other way; its bias has the other length
         self.in_channels, self.out_channels = self.out_channels, self.in_channels
         bound = (self.out_channels // self.groups * prod(self.kernel_size)) ** -0.5
@@ -186,8 +327,57 @@ class _ConvTranspose(_Conv):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """Transposed convolution of signals; see `ConvTranspose2d`.
+    """Transposed convolution of signals: the map by which `Conv1d` returns cotangents to its input.
 
+    Parameters
+    ----------
+    in_channels, out_channels
+        The numbers of channels of x and of y, >= 1.
+    kernel_size
+        The size of the kernels, >= 1; a tuple is one number for each axis.
+    stride, dilation
+        Steps between kernels in y and between the elements of a kernel, >= 1; a tuple is one
+        number for each axis.
+    padding
+        Numbers that are cut off on both sides of each axis of y, >= 0.
+    output_padding
+        Numbers that are added at the end of each axis of y, less than the stride or the
+        dilation. It chooses one of the sizes that the convolution maps to the size of x.
+    groups
+        Into how many parts the channels are split, each with its own kernels; a divisor of both
+        numbers of channels.
+    bias
+        Whether a number is added to each output channel; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range, ``groups`` no divisor of the channels, ``seed`` is
+        no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or channels (in the call).
+
+    Shape
+    -----
+    x : (batch, in_channels, length), or without batch
+    y : (batch, out_channels, out_length)
+        With out_length = (length - 1) stride - 2 padding + dilation (kernel_size - 1) +
+        output_padding + 1.
+    weight : (in_channels, out_channels / groups, kernel_size)
+    bias : (out_channels,)
+
+    See Also
+    --------
+    gradwalk.conv_transpose1d, Conv1d
+
+    Examples
+    --------
     >>> ConvTranspose1d(2, 4, 3, stride=2)
     ConvTranspose1d(2, 4, kernel_size=(3,), stride=(2,))
     """
@@ -196,11 +386,59 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """Transposed convolution of images: `Conv2d` as it goes back to its input.
+    """Transposed convolution of images: the map by which `Conv2d` returns cotangents to its input.
 
-    ``weight`` has the shape (in_channels, out_channels / groups, height, width). Options as in
-    `gradwalk.conv_transpose2d`, the rest as in `Conv2d`.
+    Each number of x adds a kernel, times this number, to y.
 
+    Parameters
+    ----------
+    in_channels, out_channels
+        The numbers of channels of x and of y, >= 1.
+    kernel_size
+        The size of the kernels, >= 1; a tuple is one number for each axis.
+    stride, dilation
+        Steps between kernels in y and between the elements of a kernel, >= 1; a tuple is one
+        number for each axis.
+    padding
+        Numbers that are cut off on both sides of each axis of y, >= 0.
+    output_padding
+        Numbers that are added at the end of each axis of y, less than the stride or the
+        dilation. It chooses one of the sizes that the convolution maps to the size of x.
+    groups
+        Into how many parts the channels are split, each with its own kernels; a divisor of both
+        numbers of channels.
+    bias
+        Whether a number is added to each output channel; if not, ``layer.bias`` is ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range, ``groups`` no divisor of the channels, ``seed`` is
+        no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or channels (in the call).
+
+    Shape
+    -----
+    x : (batch, in_channels, height, width), or without batch
+    y : (batch, out_channels, out_height, out_width)
+        With out_height = (height - 1) stride - 2 padding + dilation (kernel_size - 1) +
+        output_padding + 1.
+    weight : (in_channels, out_channels / groups, kernel_height, kernel_width)
+    bias : (out_channels,)
+
+    See Also
+    --------
+    gradwalk.conv_transpose2d, Conv2d, Upsample
+
+    Examples
+    --------
     >>> ConvTranspose2d(1, 16, 3, stride=2, padding=1)
     ConvTranspose2d(1, 16, kernel_size=(3, 3), stride=(2, 2), padding=(1, 1))
     """
@@ -209,8 +447,30 @@ class ConvTranspose2d(_ConvTranspose):
 
 
 class Flatten(Module):
-    """The axes from ``start_dim`` to ``end_dim`` as one.
+    """A module that makes one axis of several.
 
+    Parameters
+    ----------
+    start_dim, end_dim
+        The first and the last of these axes; negative ones count from the end. The defaults
+        keep the batch, axis 0.
+
+    Raises
+    ------
+    SizeError
+        If x has no such axis, or ``end_dim`` comes before ``start_dim`` (in the call).
+
+    Shape
+    -----
+    x : any shape with at least one axis
+    y : the shape of x, with the product of these lengths instead of them
+
+    See Also
+    --------
+    gradwalk.reshape
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Flatten()(Tensor([[[1.0, 2.0], [3.0, 4.0]]])).tolist()
     [[1.0, 2.0, 3.0, 4.0]]

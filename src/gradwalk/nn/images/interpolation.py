@@ -35,12 +35,46 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Return signals or images (batch, channels, space) of another size.
+    """Return signals, images or volumes of another size, by interpolation.
 
-    ``size`` or ``scale_factor`` is one number or one for each axis of space; ``mode`` "nearest",
-    "nearest-exact", "linear", "bilinear", "trilinear", "bicubic" or "area". With ``align_corners``
-    the first and last numbers keep their places. Bicubic weights: Keys (1981) with a = -0.75.
+    Parameters
+    ----------
+    input : (batch, channels, length), (batch, channels, height, width) or with more axes of space
+        The numbers; integers become floats.
+    size
+        The new length of each axis of space, >= 1: one for all axes, or one for each.
+    scale_factor
+        New lengths as multiples of the old ones, rounded down, > 0: one for all axes, or one
+        for each. Exactly one of ``size`` and ``scale_factor`` is given.
+    mode
+        "nearest", "nearest-exact" or "area" (means of parts) for any number of axes; "linear"
+        for one axis of space, "bilinear" or "bicubic" (Keys with a = -0.75) for two,
+        "trilinear" for three.
+    align_corners
+        Whether the first and last numbers keep their places, in the linear and cubic modes.
+        ``None`` means false.
 
+    Returns
+    -------
+    (batch, channels, ...)
+        The numbers in the new size.
+
+    Raises
+    ------
+    OptionError
+        If ``mode`` does not fit the axes, both or neither of ``size`` and ``scale_factor`` are
+        given, or nothing would be left of an axis.
+
+    See Also
+    --------
+    gradwalk.nn.Upsample, adaptive_avg_pool2d
+
+    References
+    ----------
+    Keys, Cubic convolution interpolation for digital image processing (1981).
+
+    Examples
+    --------
     >>> interpolate([[[1.0, 3.0]]], scale_factor=2.0).tolist()
     [[[1.0, 1.0, 3.0, 3.0]]]
     """
@@ -126,8 +160,39 @@ def _hot(places: Any, weights: Any, n: int) -> Any:
 
 
 class Upsample(Module):
-    """Signals or images of another size; see `gradwalk.nn.functional.interpolate`.
+    """Signals, images or volumes of another size, by interpolation.
 
+    Parameters
+    ----------
+    size
+        The new length of each axis of space, >= 1: one for all axes, or one for each.
+    scale_factor
+        New lengths as multiples of the old ones, > 0: one for all axes, or one for each.
+        Exactly one of ``size`` and ``scale_factor`` is given.
+    mode
+        "nearest", "nearest-exact" or "area" for any number of axes; "linear" for one axis of
+        space, "bilinear" or "bicubic" for two, "trilinear" for three.
+    align_corners
+        Whether the first and last numbers keep their places, in the linear and cubic modes.
+        ``None`` means false.
+
+    Raises
+    ------
+    OptionError
+        If ``mode`` does not fit the axes of x, or both or neither of ``size`` and
+        ``scale_factor`` are given (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, ...)
+    y : (batch, channels, ...)
+
+    See Also
+    --------
+    gradwalk.nn.functional.interpolate, ConvTranspose2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> Upsample(scale_factor=2)(Tensor([[[1.0, 3.0]]])).tolist()
     [[[1.0, 1.0, 3.0, 3.0]]]
@@ -154,5 +219,8 @@ class Upsample(Module):
 
     def extra_repr(self) -> str:
         """Return the options."""
-        known = f"size={self.size}" if self.scale_factor is None else ""
-        return f"{known or f'scale_factor={float(self.scale_factor)}'}, mode={self.mode!r}"  # type: ignore[arg-type]
+        factor = self.scale_factor
+        if factor is None:
+            return f"size={self.size}, mode={self.mode!r}"
+        shown = tuple(map(float, factor)) if isinstance(factor, Iterable) else float(factor)
+        return f"scale_factor={shown}, mode={self.mode!r}"

@@ -52,8 +52,37 @@ def unfold(
     padding: Sizes = 0,
     stride: Sizes = 1,
 ) -> Tensor:
-    """Return the patches of images (N, C, H, W) as columns (N, C · kernel, patches).
+    """Return the patches of images as columns.
 
+    Parameters
+    ----------
+    input : (batch, channels, height, width), or without batch
+        The images.
+    kernel_size
+        Height and width of a patch, >= 1; one number for both.
+    dilation, stride
+        Steps between the elements of a patch and between patches, >= 1.
+    padding
+        Zeros on both sides of each axis of the images, >= 0.
+
+    Returns
+    -------
+    (batch, channels · kernel_height · kernel_width, patches)
+        A column for each patch, in the order of rows.
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range.
+    SizeError
+        If ``input`` has other axes, or is smaller than a patch.
+
+    See Also
+    --------
+    fold, gradwalk.nn.Unfold
+
+    Examples
+    --------
     >>> unfold([[[[1.0, 2.0], [3.0, 4.0]]]], (1, 2)).tolist()
     [[[1.0, 3.0], [2.0, 4.0]]]
     """
@@ -75,8 +104,39 @@ def fold(
     padding: Sizes = 0,
     stride: Sizes = 1,
 ) -> Tensor:
-    """Return the sum of patches, each added at its place: the transpose of `unfold`.
+    """Return images that are sums of patches, each added at its place: the transpose of `unfold`.
 
+    Parameters
+    ----------
+    input : (batch, channels · kernel_height · kernel_width, patches), or without batch
+        A column for each patch.
+    output_size
+        Height and width of the images without padding, >= 1; one number for both.
+    kernel_size
+        Height and width of a patch, >= 1; one number for both.
+    dilation, stride
+        Steps between the elements of a patch and between patches, >= 1.
+    padding
+        Zeros on both sides of each axis of the images, >= 0.
+
+    Returns
+    -------
+    (batch, channels, height, width)
+        The images.
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range.
+    SizeError
+        If ``input`` has not a column for each patch, or a patch is larger than the images.
+
+    See Also
+    --------
+    unfold, gradwalk.nn.Fold
+
+    Examples
+    --------
     >>> fold([[[1.0, 3.0], [2.0, 4.0]]], 2, (1, 2)).tolist()
     [[[[1.0, 2.0], [3.0, 4.0]]]]
     """
@@ -103,8 +163,35 @@ def fold(
 
 
 class Unfold(Module):
-    """Patches of images as columns; see `gradwalk.nn.functional.unfold`.
+    """Patches of images as columns.
 
+    Parameters
+    ----------
+    kernel_size
+        Height and width of a patch, >= 1; one number for both.
+    dilation, stride
+        Steps between the elements of a patch and between patches, >= 1.
+    padding
+        Zeros on both sides of each axis of the images, >= 0.
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range.
+    SizeError
+        If the images have other axes, or are smaller than a patch (in the call).
+
+    Shape
+    -----
+    input : (batch, channels, height, width), or without batch
+    y : (batch, channels · kernel_height · kernel_width, patches)
+
+    See Also
+    --------
+    gradwalk.nn.functional.unfold, Fold
+
+    Examples
+    --------
     >>> Unfold(2)
     Unfold(kernel_size=2, dilation=1, padding=0, stride=1)
     """
@@ -133,8 +220,37 @@ class Unfold(Module):
 
 
 class Fold(Unfold):
-    """Images of patches, which are added; see `gradwalk.nn.functional.fold`.
+    """Images that are sums of patches, each added at its place.
 
+    Parameters
+    ----------
+    output_size
+        Height and width of the images without padding, >= 1; one number for both.
+    kernel_size
+        Height and width of a patch, >= 1; one number for both.
+    dilation, stride
+        Steps between the elements of a patch and between patches, >= 1.
+    padding
+        Zeros on both sides of each axis of the images, >= 0.
+
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range.
+    SizeError
+        If the input has not a column for each patch (in the call).
+
+    Shape
+    -----
+    input : (batch, channels · kernel_height · kernel_width, patches), or without batch
+    y : (batch, channels, height, width)
+
+    See Also
+    --------
+    gradwalk.nn.functional.fold, Unfold
+
+    Examples
+    --------
     >>> Fold(4, 2)
     Fold(output_size=4, kernel_size=2, dilation=1, padding=0, stride=1)
     """
@@ -164,8 +280,38 @@ class Fold(Unfold):
 
 
 def pixel_shuffle(input: Tensor | ArrayLike, upscale_factor: int) -> Tensor:
-    """Return (…, C r², H, W) as (…, C, H r, W r): r² channels become the pixels of a square.
+    """Return larger images of fewer channels: r² channels become the pixels of a square.
 
+    Parameters
+    ----------
+    input : (..., channels · r², height, width)
+        The images.
+    upscale_factor
+        The side r of a square, >= 1.
+
+    Returns
+    -------
+    (..., channels, height · r, width · r)
+        The larger images.
+
+    Raises
+    ------
+    OptionError
+        If ``upscale_factor`` is no positive integer.
+    SizeError
+        If ``input`` has fewer than three axes, or r² does not divide its channels.
+
+    See Also
+    --------
+    pixel_unshuffle, gradwalk.nn.PixelShuffle
+
+    References
+    ----------
+    Shi and others, Real-time single image and video super-resolution using an efficient sub-pixel
+    convolutional neural network (2016).
+
+    Examples
+    --------
     >>> pixel_shuffle([[[1.0]], [[2.0]], [[3.0]], [[4.0]]], 2).tolist()
     [[[1.0, 2.0], [3.0, 4.0]]]
     """
@@ -182,8 +328,33 @@ def pixel_shuffle(input: Tensor | ArrayLike, upscale_factor: int) -> Tensor:
 
 
 def pixel_unshuffle(input: Tensor | ArrayLike, downscale_factor: int) -> Tensor:
-    """Return (…, C, H r, W r) as (…, C r², H, W): the inverse of `pixel_shuffle`.
+    """Return smaller images of more channels: the inverse of `pixel_shuffle`.
 
+    Parameters
+    ----------
+    input : (..., channels, height · r, width · r)
+        The images.
+    downscale_factor
+        The side r of a square, >= 1.
+
+    Returns
+    -------
+    (..., channels · r², height, width)
+        The smaller images.
+
+    Raises
+    ------
+    OptionError
+        If ``downscale_factor`` is no positive integer.
+    SizeError
+        If ``input`` has fewer than three axes, or r does not divide its height and width.
+
+    See Also
+    --------
+    pixel_shuffle, gradwalk.nn.PixelUnshuffle
+
+    Examples
+    --------
     >>> pixel_unshuffle([[[1.0, 2.0], [3.0, 4.0]]], 2).tolist()
     [[[1.0]], [[2.0]], [[3.0]], [[4.0]]]
     """
@@ -209,8 +380,36 @@ def _no_squares(where: str, expected: str, x: Any) -> SizeError:
 
 
 class PixelShuffle(Module):
-    """Channels as pixels; see `gradwalk.nn.functional.pixel_shuffle`. Shi and others (2016).
+    """Channels as pixels: larger images of fewer channels.
 
+    Parameters
+    ----------
+    upscale_factor
+        The side r of the square of pixels that r² channels become, >= 1.
+
+    Raises
+    ------
+    OptionError
+        If ``upscale_factor`` is no positive integer (in the call).
+    SizeError
+        If r² does not divide the channels (in the call).
+
+    Shape
+    -----
+    input : (..., channels · r², height, width)
+    y : (..., channels, height · r, width · r)
+
+    See Also
+    --------
+    gradwalk.nn.functional.pixel_shuffle, PixelUnshuffle
+
+    References
+    ----------
+    Shi and others, Real-time single image and video super-resolution using an efficient sub-pixel
+    convolutional neural network (2016).
+
+    Examples
+    --------
     >>> PixelShuffle(2)
     PixelShuffle(upscale_factor=2)
     """
@@ -230,8 +429,31 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Pixels as channels; see `gradwalk.nn.functional.pixel_unshuffle`.
+    """Pixels as channels: smaller images of more channels.
 
+    Parameters
+    ----------
+    downscale_factor
+        The side r of the square of pixels that become r² channels, >= 1.
+
+    Raises
+    ------
+    OptionError
+        If ``downscale_factor`` is no positive integer (in the call).
+    SizeError
+        If r does not divide height and width (in the call).
+
+    Shape
+    -----
+    input : (..., channels, height · r, width · r)
+    y : (..., channels · r², height, width)
+
+    See Also
+    --------
+    gradwalk.nn.functional.pixel_unshuffle, PixelShuffle
+
+    Examples
+    --------
     >>> PixelUnshuffle(2)
     PixelUnshuffle(downscale_factor=2)
     """

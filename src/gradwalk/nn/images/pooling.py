@@ -66,10 +66,43 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """Largest number of each window of signals (batch, channels, length).
+    """Largest number of each window of signals.
 
-    Options as in `gradwalk.max_pool1d`.
+    Parameters
+    ----------
+    kernel_size
+        The size of a window, >= 1; a tuple is one number for each axis.
+    stride
+        Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
+    padding
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``;
+        they are never the largest.
+    dilation
+        Step between the elements of a window, >= 1.
+    ceil_mode
+        Whether a last window that reaches beyond the end counts: the output size is rounded up,
+        not down.
 
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
+    SizeError
+        If x has other axes, or is smaller than a window (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, length), or without batch
+    y : (batch, channels, out_length)
+        With out_length = (length + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    See Also
+    --------
+    gradwalk.max_pool1d, AdaptiveMaxPool1d
+
+    Examples
+    --------
     >>> MaxPool1d(2)
     MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)
     """
@@ -80,10 +113,43 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
-    """Largest number of each window of images (batch, channels, height, width).
+    """Largest number of each window of images.
 
-    Options as in `gradwalk.max_pool2d`.
+    Parameters
+    ----------
+    kernel_size
+        The size of a window, >= 1; a tuple is one number for each axis.
+    stride
+        Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
+    padding
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``;
+        they are never the largest.
+    dilation
+        Step between the elements of a window, >= 1; a pair is one number for each axis.
+    ceil_mode
+        Whether a last window that reaches beyond the end counts: the output size is rounded up,
+        not down.
 
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
+    SizeError
+        If x has other axes, or is smaller than a window (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, height, width), or without batch
+    y : (batch, channels, out_height, out_width)
+        With out_height = (height + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+
+    See Also
+    --------
+    gradwalk.max_pool2d, AdaptiveMaxPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> MaxPool2d(2)(Tensor([[[[1.0, 4.0], [3.0, 2.0]]]])).item()
     4.0
@@ -126,10 +192,42 @@ class _AvgPool(Module):
 
 
 class AvgPool1d(_AvgPool):
-    """Mean of each window of signals (batch, channels, length).
+    """Mean of each window of signals.
 
-    Options as in `gradwalk.avg_pool1d`.
+    Parameters
+    ----------
+    kernel_size
+        The size of a window, >= 1; a tuple is one number for each axis.
+    stride
+        Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
+    padding
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``.
+    ceil_mode
+        Whether a last window that reaches beyond the end counts: the output size is rounded up,
+        not down.
+    count_include_pad
+        Whether the zeros of the padding count in the means.
 
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
+    SizeError
+        If x has other axes, or is smaller than a window (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, length), or without batch
+    y : (batch, channels, out_length)
+        With out_length = (length + 2 padding - kernel_size) // stride + 1.
+
+    See Also
+    --------
+    gradwalk.avg_pool1d, AdaptiveAvgPool1d
+
+    Examples
+    --------
     >>> AvgPool1d(2)
     AvgPool1d(kernel_size=(2,), stride=(2,), padding=(0,))
     """
@@ -146,10 +244,42 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool2d(_AvgPool):
-    """Mean of each window of images (batch, channels, height, width).
+    """Mean of each window of images.
 
-    Options as in `gradwalk.avg_pool2d`.
+    Parameters
+    ----------
+    kernel_size
+        The size of a window, >= 1; a tuple is one number for each axis.
+    stride
+        Step between windows, >= 1; ``None`` is ``kernel_size``, so that windows do not overlap.
+    padding
+        How many places are added on both sides of each axis, from 0 to half of ``kernel_size``.
+    ceil_mode
+        Whether a last window that reaches beyond the end counts: the output size is rounded up,
+        not down.
+    count_include_pad
+        Whether the zeros of the padding count in the means.
 
+    Raises
+    ------
+    OptionError
+        If a size is no integer in its range. In the call, if ``padding`` is more than half of
+        the kernel.
+    SizeError
+        If x has other axes, or is smaller than a window (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, height, width), or without batch
+    y : (batch, channels, out_height, out_width)
+        With out_height = (height + 2 padding - kernel_size) // stride + 1.
+
+    See Also
+    --------
+    gradwalk.avg_pool2d, AdaptiveAvgPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> AvgPool2d(2)(Tensor([[[[1.0, 4.0], [3.0, 2.0]]]])).item()
     2.5
@@ -161,8 +291,31 @@ class AvgPool2d(_AvgPool):
 
 
 class AdaptiveAvgPool1d(Module):
-    """Mean of ``output_size`` parts of signals; see `gradwalk.adaptive_avg_pool1d`.
+    """Mean of each of some nearly equal parts of signals.
 
+    Parameters
+    ----------
+    output_size
+        How many parts there are, >= 1; ``None`` keeps the length.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` is no positive integer (in the call).
+    SizeError
+        If x has other axes (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, length), or without batch
+    y : (batch, channels, output_size)
+
+    See Also
+    --------
+    gradwalk.adaptive_avg_pool1d, AvgPool1d
+
+    Examples
+    --------
     >>> AdaptiveAvgPool1d(4)
     AdaptiveAvgPool1d(output_size=4)
     """
@@ -182,8 +335,32 @@ class AdaptiveAvgPool1d(Module):
 
 
 class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
-    """Mean of ``output_size`` parts of images; see `gradwalk.adaptive_avg_pool2d`.
+    """Mean of each of some nearly equal parts of images.
 
+    Parameters
+    ----------
+    output_size
+        How many parts there are along height and width, >= 1; ``None`` keeps a length, and a
+        pair is one entry for each axis.
+
+    Raises
+    ------
+    OptionError
+        If ``output_size`` holds no positive integers, or not one or two (in the call).
+    SizeError
+        If x has other axes (in the call).
+
+    Shape
+    -----
+    x : (batch, channels, height, width), or without batch
+    y : (batch, channels, out_height, out_width)
+
+    See Also
+    --------
+    gradwalk.adaptive_avg_pool2d, AvgPool2d
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> AdaptiveAvgPool2d(1)(Tensor([[[[1.0, 4.0], [3.0, 2.0]]]])).item()
     2.5

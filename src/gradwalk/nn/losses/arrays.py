@@ -25,7 +25,7 @@ Array = Any  # a Tensor, a tracer of one, or a NumPy array
 def _logit_cross_entropy(x: Array, t: Array, pos_weight: Any = None) -> Array:
     where = "binary_cross_entropy_with_logits(pos_weight)"
     return primitives.logit_surprise(
-        x, t, 1.0 if pos_weight is None else operand(pos_weight, where)
+        x, t, 1.0 if pos_weight is None else _broadcast(where, pos_weight, x.shape)
     )
 
 
@@ -57,8 +57,23 @@ def elementwise(
             _expect(f"{where}({name})", check, np.asarray(x.data))
     terms = FUSED.get(where, formula)(p, t, **options)
     if weight is not None:
-        terms = terms * operand(weight, f"{where}(weight)")
+        terms = terms * _broadcast(f"{where}(weight)", weight, terms.shape)
     return reduce(where, terms, reduction)
+
+
+def _broadcast(where: str, weight: Any, shape: tuple[int, ...]) -> Array:
+    """Return ``weight`` as an array. Raise `SizeError` unless its shape fits ``shape``."""
+    w = operand(weight, where)
+    try:
+        np.broadcast_shapes(w.shape, shape)
+    except ValueError:
+        raise SizeError(
+            where=where,
+            expected=f"a shape that is broadcast with {shape}",
+            got=f"shape {w.shape}",
+            fix="Pass one factor for each number of an example, or a single one.",
+        ) from None
+    return w
 
 
 def pair(where: str, predictions: Any, targets: Any) -> tuple[Array, Array]:

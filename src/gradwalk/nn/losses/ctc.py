@@ -36,11 +36,51 @@ def ctc_loss(
 ) -> Tensor:
     """Return -ln P(target | input), summed over all alignments of labels and steps.
 
-    ``log_probs`` is (T, N, C), or (T, C) without a batch: logarithms of probabilities; ``targets``
-    (N, S), or all behind each other. The mean divides each loss by its length first. The loss of
-    what cannot be aligned is infinite, or 0 with ``zero_infinity``, and has no gradient. Graves and
-    others, Connectionist temporal classification (2006).
+    The loss of labels that cannot be aligned is infinite, and has no gradient.
 
+    Parameters
+    ----------
+    log_probs : (steps, batch, classes), or (steps, classes) without batch
+        Logarithms of the probabilities of all classes at each step, as `log_softmax` returns
+        them.
+    targets : (batch, labels), or all labels behind each other, integers
+        The labels of each sequence.
+    input_lengths : (batch,) or (), integers
+        How many steps of each sequence count, >= 1.
+    target_lengths : (batch,) or (), integers
+        How many labels each sequence has, >= 0.
+    blank
+        The class that stands for no label, >= 0.
+    reduction
+        "sum" of the losses, "mean" of the losses after each is divided by its number of labels,
+        or "none" for all.
+    zero_infinity
+        Whether infinite losses become 0.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all losses (batch,).
+
+    Raises
+    ------
+    SizeError
+        If ``log_probs`` has other axes, or the lengths do not fit the arrays.
+    DataError
+        If a label, or ``blank``, is no class.
+    OptionError
+        If ``blank`` is no integer >= 0, or ``reduction`` has another name.
+
+    See Also
+    --------
+    cross_entropy, gradwalk.nn.CTCLoss
+
+    References
+    ----------
+    Graves, Fernández, Gomez and Schmidhuber, Connectionist temporal classification (2006).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> round(ctc_loss(np.log(np.full((2, 1, 2), 0.5)), [[1]], [2], [1]).item(), 6)
     0.287682
@@ -90,7 +130,8 @@ def _padded(targets: Any, lengths: Any, batch: tuple[int, ...]) -> Any:
 def _expect_lengths(shape: Any, steps: Any, lengths: Any, labels: Any, blank: int) -> None:
     batch = (shape[1],)
     fits = steps.shape == lengths.shape == batch and len(labels) == shape[1]
-    if fits and steps.max() <= shape[0] and lengths.max() <= labels.shape[1] and steps.min() > 0:
+    fits = fits and steps.min() > 0 and steps.max() <= shape[0]
+    if fits and lengths.min() >= 0 and lengths.max() <= labels.shape[1]:
         if labels.size and labels.min() >= 0 and labels.max() < shape[2] and 0 <= blank < shape[2]:
             return
         raise DataError(

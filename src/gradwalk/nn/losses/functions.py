@@ -36,6 +36,32 @@ __all__ += ["hinge", "huber", "kl_div", "mae", "mse", "nll", "smooth_l1"]
 def mse(predictions: Predictions, targets: Predictions, reduction: str = "mean") -> LossResult:
     """Return the mean squared error: (p - t)².
 
+    Parameters
+    ----------
+    predictions, targets : any shape, equal
+        Arrays, lists, lists of rows, or two numbers.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    mae, huber, gradwalk.nn.MSELoss
+
+    Examples
+    --------
     >>> mse([1.0, 2.0], [0.0, 4.0])
     2.5
     """
@@ -46,6 +72,32 @@ def mse(predictions: Predictions, targets: Predictions, reduction: str = "mean")
 def mae(predictions: Predictions, targets: Predictions, reduction: str = "mean") -> LossResult:
     """Return the mean absolute error: |p - t|, with derivative 0 where both agree.
 
+    Parameters
+    ----------
+    predictions, targets : any shape, equal
+        Arrays, lists, lists of rows, or two numbers.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    mse, smooth_l1, gradwalk.nn.L1Loss
+
+    Examples
+    --------
     >>> mae([1.0, 2.0], [0.0, 4.0])
     1.5
     """
@@ -60,8 +112,38 @@ def huber(
 
         d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond
 
-    Huber, Robust estimation of a location parameter (1964). ``delta`` must be positive.
+    Parameters
+    ----------
+    predictions, targets : any shape, equal
+        Arrays, lists, lists of rows, or two numbers.
+    delta
+        The error at which the loss becomes linear, > 0.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``delta`` is not positive, or ``reduction`` has another name.
+
+    See Also
+    --------
+    smooth_l1, mse, gradwalk.nn.HuberLoss
+
+    References
+    ----------
+    Huber, Robust estimation of a location parameter (1964).
+
+    Examples
+    --------
     >>> huber([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
@@ -75,6 +157,34 @@ def smooth_l1(
 ) -> LossResult:
     """Return `huber` divided by beta: d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond.
 
+    Parameters
+    ----------
+    predictions, targets : any shape, equal
+        Arrays, lists, lists of rows, or two numbers.
+    beta
+        The error at which the loss becomes linear, >= 0; with 0 the loss is |d|.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``beta`` is negative, or ``reduction`` has another name.
+
+    See Also
+    --------
+    huber, mae, gradwalk.nn.SmoothL1Loss
+
+    Examples
+    --------
     >>> smooth_l1([0.5, 3.0], [0.0, 0.0], reduction="none")
     [0.125, 2.5]
     """
@@ -117,9 +227,40 @@ def hinge(
 ) -> LossResult:
     """Return how far scores are from the right side by a margin: max(0, margin - t p), t = ±1.
 
-    Labels 0 and 1 become -1 and +1 by ``[2 * t - 1 for t in targets]``. Raise `DataError` for
-    other plain targets.
+    Parameters
+    ----------
+    predictions : any shape
+        The scores p: arrays, lists, lists of rows, or one number.
+    targets : the shape of predictions
+        The labels t, 1 and -1. Labels 0 and 1 become these by ``[2 * t - 1 for t in targets]``.
+    margin
+        The score on the right side from which on the loss is 0.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    DataError
+        If a target is neither 1 nor -1.
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``margin`` is no number.
+
+    See Also
+    --------
+    binary_cross_entropy_with_logits, gradwalk.nn.SoftMarginLoss
+
+    Examples
+    --------
     >>> hinge([2.0, 0.5], [1, -1])
     0.75
     """
@@ -143,10 +284,41 @@ def binary_cross_entropy(
         -(t ln p + (1 - t) ln(1 - p)),  p̄ = ȳ ((1 - t) / (1 - p) - t / p)
 
     As in PyTorch, each logarithm is at least -100 and each denominator at least 1e-12: a network
-    that is certain of the wrong label has a slope of 1e12, and learns. Targets are labels or
-    probabilities. Raise `DataError` for a prediction or a target outside of 0 to 1. ``weight``
-    multiplies the terms of Tensors.
+    that is certain of the wrong label has a derivative of 1e12, and learns.
 
+    Parameters
+    ----------
+    predictions : any shape
+        The probabilities p of label 1, from 0 to 1: arrays, lists, lists of rows, or one
+        number.
+    targets : the shape of predictions
+        The labels t, or probabilities from 0 to 1.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+    weight : a shape broadcast to the predictions
+        A factor for each term; for Tensors only. ``None`` is 1.
+
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    DataError
+        If a prediction or a target is not between 0 and 1.
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name, or ``weight`` is given without Tensors.
+
+    See Also
+    --------
+    binary_cross_entropy_with_logits, gradwalk.nn.BCELoss
+
+    Examples
+    --------
     >>> round(binary_cross_entropy([0.5, 0.25], [1, 0]), 4)
     0.4904
     """
@@ -167,8 +339,42 @@ def binary_cross_entropy_with_logits(
 
         w t ln(1 + e^-x) + (1 - t) ln(1 + e^x)
 
-    ``pos_weight``, of Tensors, is w, by default 1.
+    Parameters
+    ----------
+    predictions : any shape
+        The logits x: arrays, lists, lists of rows, or one number.
+    targets : the shape of predictions
+        The labels t, or probabilities from 0 to 1.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+    weight : a shape broadcast to the predictions
+        A factor for each term; for Tensors only. ``None`` is 1.
+    pos_weight : a shape broadcast to the predictions
+        The w of the formula, a factor for the terms of label 1; for Tensors only. ``None`` is
+        1.
 
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    DataError
+        If a target in a list is not between 0 and 1. Targets of Tensors are not checked.
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name, or ``weight`` or ``pos_weight`` is given without
+        Tensors.
+
+    See Also
+    --------
+    binary_cross_entropy, gradwalk.nn.BCEWithLogitsLoss
+
+    Examples
+    --------
     >>> round(binary_cross_entropy_with_logits([0.0, 1000.0], [1, 1]), 4)
     0.3466
     """
@@ -193,9 +399,37 @@ def kl_div(
 ) -> LossResult:
     """Return the Kullback-Leibler divergence: t (ln t - x), where the predictions x are logarithms.
 
-    With ``log_target`` the targets are logarithms too. The sum over all members is the divergence;
-    ``reduction="batchmean"`` divides it by the number of rows.
+    Parameters
+    ----------
+    predictions : any shape
+        The logarithms x of probabilities: arrays, lists, lists of rows, or one number.
+    targets : the shape of predictions
+        The probabilities t.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them. "batchmean" is the sum, divided
+        by the number of rows.
+    log_target
+        Whether the targets are logarithms, too.
 
+    Returns
+    -------
+    (), or the shape of predictions with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if an argument holds Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    SizeError
+        If there are not as many targets as predictions, or none at all.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    cross_entropy, gradwalk.nn.KLDivLoss
+
+    Examples
+    --------
     >>> kl_div([-1.0, 0.0], [1.0, 0.0], reduction="sum")
     1.0
     """
@@ -243,12 +477,47 @@ def cross_entropy(
 ) -> LossResult:
     """Return the cross-entropy of classes, given one logit per class: -ln softmax(x)ₜ.
 
-    ``logits`` is a list of rows and ``targets`` a list with, for each row, the index of its class
-    or its list of class probabilities; or one row and one target. Tensors of logits may have
-    further axes; then the classes are axis 1. ``weight`` has a number for each class, targets
-    ``ignore_index`` do not count, and ``label_smoothing`` is the part of each target that is spread
-    over all classes.
+    Parameters
+    ----------
+    logits : (batch, classes), (batch, classes, ...) or (classes,)
+        Rows of logits x, or one row; lists have two axes at most.
+    targets : (batch,), (batch, ...) or (), integers; or the shape of logits
+        For each row the index t of its class, or the probabilities of all classes.
+    reduction
+        "mean" or "sum" of the terms, or "none" for one term for each row.
+    weight : (classes,)
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. For Tensors only; ``None`` is 1.
+    ignore_index
+        The target that does not count, in the mean neither; for Tensors only.
+    label_smoothing
+        The part of each target that is spread evenly over all classes, from 0 to 1; for Tensors
+        only.
 
+    Returns
+    -------
+    (), or a term for each row with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if the logits are Values, else a float or a
+        list of floats.
+
+    Raises
+    ------
+    DataError
+        If a target is no index of a class.
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class.
+    NotANumberError
+        If there is one float as the target of a row of a Tensor.
+    OptionError
+        If an option for Tensors is given without Tensors, ``label_smoothing`` is not between 0
+        and 1, or ``reduction`` has another name.
+
+    See Also
+    --------
+    nll, gradwalk.log_softmax, gradwalk.nn.CrossEntropyLoss
+
+    Examples
+    --------
     >>> round(cross_entropy([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0]], [0, 1]), 4)
     0.1672
     """
@@ -276,8 +545,44 @@ def nll(
     weight: Predictions | None = None,
     ignore_index: int = -100,
 ) -> LossResult:
-    """Return the negative log-likelihood: -ℓₜ, given logarithms, as ``log_softmax`` returns them.
+    """Return the negative log-likelihood of classes: -ℓₜ, given logarithms of probabilities.
 
+    Parameters
+    ----------
+    log_probabilities : (batch, classes), (batch, classes, ...) or (classes,)
+        Rows of logarithms ℓ, as `gradwalk.log_softmax` returns them, or one row; lists have two
+        axes at most.
+    targets : (batch,), (batch, ...) or (), integers
+        For each row the index t of its class.
+    reduction
+        "mean" or "sum" of the terms, or "none" for one term for each row.
+    weight : (classes,)
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. For Tensors only; ``None`` is 1.
+    ignore_index
+        The target that does not count, in the mean neither; for Tensors only.
+
+    Returns
+    -------
+    (), or a term for each row with reduction="none"
+        A Tensor if an argument is a Tensor, a Value if the logarithms are Values, else a float
+        or a list of floats.
+
+    Raises
+    ------
+    DataError
+        If a target is no index of a class.
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class.
+    OptionError
+        If an option for Tensors is given without Tensors, or ``reduction`` has another name.
+
+    See Also
+    --------
+    cross_entropy, gradwalk.nn.NLLLoss
+
+    Examples
+    --------
     >>> nll([[-0.25, -1.5], [-2.0, -0.125]], [0, 1])
     0.1875
     """

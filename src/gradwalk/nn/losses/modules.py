@@ -47,8 +47,31 @@ class _Loss(Module):
 
 
 class MSELoss(_Loss):
-    """Mean squared error.
+    """Mean of the squared errors (x - t)².
 
+    Parameters
+    ----------
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name.
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    L1Loss, HuberLoss, gradwalk.nn.functional.mse_loss
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> MSELoss()(Tensor([1.0, 2.0]), Tensor([0.0, 4.0])).item()
     2.5
@@ -58,8 +81,31 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """Mean absolute error.
+    """Mean of the absolute errors |x - t|.
 
+    Parameters
+    ----------
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name.
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    MSELoss, SmoothL1Loss, gradwalk.nn.functional.l1_loss
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> L1Loss()(Tensor([1.0, 2.0]), Tensor([0.0, 4.0])).item()
     1.5
@@ -69,8 +115,35 @@ class L1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Squared for errors up to ``delta``, linear beyond.
+    """Mean of a loss that is quadratic for small errors d = x - t and linear for large ones.
 
+        d²/2 for |d| ≤ delta, and delta (|d| - delta/2) beyond
+
+    Parameters
+    ----------
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+    delta
+        The error at which the loss becomes linear, > 0.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, or ``delta`` is not positive (in the call).
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    SmoothL1Loss, gradwalk.nn.functional.huber_loss
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> HuberLoss(delta=2.0)(Tensor([1.0, 2.0]), Tensor([0.0, 5.0])).item()
     2.25
@@ -85,8 +158,35 @@ class HuberLoss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    """`HuberLoss` divided by ``beta``.
+    """Mean of the loss of `HuberLoss`, divided by ``beta``.
 
+        d²/(2 beta) for |d| < beta, and |d| - beta/2 beyond
+
+    Parameters
+    ----------
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+    beta
+        The error at which the loss becomes linear, >= 0; with 0 the loss is |d|.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, or ``beta`` is negative (in the call).
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    HuberLoss, gradwalk.nn.functional.smooth_l1_loss
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> SmoothL1Loss(beta=2.0)(Tensor([1.0, 2.0]), Tensor([0.0, 5.0])).item()
     1.125
@@ -101,8 +201,37 @@ class SmoothL1Loss(_Loss):
 
 
 class BCELoss(_Loss):
-    """Cross-entropy of labels and probabilities; ``weight`` multiplies the terms.
+    """Mean cross-entropy of labels t and probabilities x of label 1.
 
+        -(t ln x + (1 - t) ln(1 - x))
+
+    Parameters
+    ----------
+    weight : a shape broadcast to the input, as of one example
+        A factor for each term; ``None`` is 1. It is a buffer, saved with the module.
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, or ``weight`` requires a gradient.
+    DataError
+        If a number of input or target is not between 0 and 1 (in the call).
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    BCEWithLogitsLoss, gradwalk.nn.functional.binary_cross_entropy
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> round(BCELoss()(Tensor([0.9, 0.2]), Tensor([1.0, 0.0])).item(), 4)
     0.1643
@@ -118,8 +247,38 @@ class BCELoss(_Loss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Cross-entropy of labels and logits; ``pos_weight`` multiplies the terms of label 1.
+    """Mean cross-entropy of labels t and logits x.
 
+        w t ln(1 + e^-x) + (1 - t) ln(1 + e^x)
+
+    Parameters
+    ----------
+    weight : a shape broadcast to the input, as of one example
+        A factor for each term; ``None`` is 1. It is a buffer, saved with the module.
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+    pos_weight : a shape broadcast to the input, as of one example
+        The w of the formula, a factor for the terms of label 1; ``None`` is 1. It is a buffer,
+        too.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, or a weight requires a gradient.
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    BCELoss, gradwalk.nn.functional.binary_cross_entropy_with_logits
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> round(BCEWithLogitsLoss()(Tensor([2.0, -1.0]), Tensor([1.0, 0.0])).item(), 4)
     0.2201
@@ -144,13 +303,42 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class CrossEntropyLoss(_Loss):
-    """Cross-entropy of classes and logits: (N, C) or (N, C, …), the classes on axis 1.
+    """Mean cross-entropy -ln softmax(x)ₜ of classes t and logits x.
 
-    Targets are indices of classes, (N) or (N, …), or probabilities with the shape of the logits.
-    ``weight`` has a number for each class, targets ``ignore_index`` do not count, and
-    ``label_smoothing`` is the part of each target that is spread over all classes. The weighted
-    mean divides by the sum of the weights of the targets.
+    Parameters
+    ----------
+    weight : (classes,)
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. ``None`` is 1. It is a buffer, saved with the module.
+    ignore_index
+        The target that does not count, in the mean neither.
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+    label_smoothing
+        The part of each target that is spread evenly over all classes, from 0 to 1.
 
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, ``weight`` requires a gradient, or
+        ``label_smoothing`` is not between 0 and 1 (in the call).
+    DataError
+        If a target is no index of a class (in the call).
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class (in the call).
+
+    Shape
+    -----
+    input : (batch, classes), (batch, classes, ...) or (classes,)
+    target : (batch,), (batch, ...) or (), integers; or probabilities in the shape of input
+    loss : (), or the shape of the classes with reduction="none"
+
+    See Also
+    --------
+    NLLLoss, gradwalk.nn.functional.cross_entropy
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> loss = CrossEntropyLoss()(Tensor([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0]]), Tensor([0, 1]))
     >>> round(loss.item(), 4)
@@ -176,8 +364,39 @@ class CrossEntropyLoss(_Loss):
 
 
 class NLLLoss(_Loss):
-    """Negative log-likelihood of classes, given the logarithms of their probabilities.
+    """Mean negative log-likelihood -xₜ of classes t, given the logarithms x of their probabilities.
 
+    Parameters
+    ----------
+    weight : (classes,)
+        A factor for the terms of each class; for indices, the mean is divided by the sum of the
+        weights of the targets. ``None`` is 1. It is a buffer, saved with the module.
+    ignore_index
+        The target that does not count, in the mean neither.
+    reduction
+        What the call returns: "mean" or "sum" of the terms, or "none" for all of them.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name, or ``weight`` requires a gradient.
+    DataError
+        If a target is no index of a class (in the call).
+    SizeError
+        If the shapes do not fit, or there is not a weight for each class (in the call).
+
+    Shape
+    -----
+    input : (batch, classes), (batch, classes, ...) or (classes,)
+    target : (batch,), (batch, ...) or (), integers
+    loss : (), or the shape of target with reduction="none"
+
+    See Also
+    --------
+    CrossEntropyLoss, LogSoftmax, gradwalk.nn.functional.nll_loss
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> NLLLoss()(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])).item()
     0.375
@@ -199,10 +418,37 @@ class NLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """Kullback-Leibler divergence t (ln t - x); ``log_target``: the targets are logarithms too.
+    """Kullback-Leibler divergence of probabilities t from predicted ones with the logarithms x.
 
-    ``reduction="batchmean"`` is its definition: the sum, divided by the length of the first axis.
+        t (ln t - x)
 
+    Parameters
+    ----------
+    reduction
+        What the call returns: "sum" or "mean" of the terms, or "none" for all of them.
+        "batchmean" is the definition of the divergence: the sum, divided by the length of axis
+        0.
+    log_target
+        Whether the targets are logarithms, too.
+
+    Raises
+    ------
+    OptionError
+        If ``reduction`` has another name.
+    SizeError
+        If input and target have different shapes (in the call).
+
+    Shape
+    -----
+    input, target : any shape, equal
+    loss : (), or that shape with reduction="none"
+
+    See Also
+    --------
+    CrossEntropyLoss, gradwalk.nn.functional.kl_div
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> loss = KLDivLoss(reduction="batchmean")
     >>> round(loss(Tensor([[-0.5, -1.0]]), Tensor([[0.5, 0.5]])).item(), 4)

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.expect import describe
 from ...engine.functions import clip, exp, log, maximum, relu, softplus, sqrt, where
+from ...errors import DataError, SizeError
+from ...levels.vmap import varies
 from ...tensor import mean, sum, take_along_axis
 from ...tensor.functions import linalg
 from ...tensor.functions.arguments import operand
-from .arrays import pair, reduce
+from .arrays import numbers, pair, reduce
 from .values import scalar
 
 if TYPE_CHECKING:
@@ -29,10 +32,37 @@ __all__ += ["pairwise_distance", "poisson_nll_loss", "soft_margin_loss", "triple
 def cosine_similarity(
     x1: Tensor | ArrayLike, x2: Tensor | ArrayLike, dim: int = 1, eps: float = 1e-8
 ) -> Tensor:
-    """Return the cosine of the angle between vectors along the axis ``dim``.
+    """Return the cosine of the angle between vectors along an axis.
 
         y = x₁·x₂ / (max(|x₁|, ε) max(|x₂|, ε))
 
+    Parameters
+    ----------
+    x1, x2 : any shape, broadcast to each other
+        The vectors.
+    dim
+        The axis of the vectors; negative ones count from the end.
+    eps
+        The smallest length that divides: the ε of the formula.
+
+    Returns
+    -------
+    the shape of x1 without the axis dim
+        The cosines, from -1 to 1.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other, or have no such axis.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    pairwise_distance, normalize, gradwalk.nn.CosineSimilarity
+
+    Examples
+    --------
     >>> cosine_similarity([[3.0, 4.0]], [[4.0, 3.0]]).tolist()
     [0.96]
     """
@@ -53,6 +83,39 @@ def pairwise_distance(
 ) -> Tensor:
     """Return the p-norm of x₁ - x₂ + ε along the last axis.
 
+    Parameters
+    ----------
+    x1, x2 : (..., features), broadcast to each other
+        The vectors.
+    p
+        The power of the norm (Σ |dᵢ|ᵖ)^(1/p), with d = x₁ - x₂ + ε; ``math.inf`` takes the
+        largest |dᵢ|.
+    eps
+        The ε that is added to each difference, so that the norm has a derivative where the
+        vectors are equal.
+    keepdim
+        Whether the result keeps the last axis, of length 1.
+
+    Returns
+    -------
+    (...), with ``keepdim`` (..., 1)
+        The distances.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``p`` is no number.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    cosine_similarity, triplet_margin_loss, gradwalk.nn.PairwiseDistance
+
+    Examples
+    --------
     >>> pairwise_distance([[3.0, 4.0]], [[0.0, 0.0]], eps=0.0).tolist()
     [5.0]
     """
@@ -72,6 +135,37 @@ def cosine_embedding_loss(
 ) -> Tensor:
     """Return 1 - cos for targets 1 and max(0, cos - margin) for targets -1, reduced.
 
+    Parameters
+    ----------
+    input1, input2 : (batch, features) or (features,)
+        The vectors whose cosine counts.
+    target : (batch,) or ()
+        1 for vectors that are to be alike, -1 for others.
+    margin
+        The cosine up to which vectors with target -1 cost nothing, from -1 to 1.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms (batch,).
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``margin`` is no number.
+
+    See Also
+    --------
+    cosine_similarity, gradwalk.nn.CosineEmbeddingLoss
+
+    Examples
+    --------
     >>> cosine_embedding_loss([[1.0, 0.0]], [[0.0, 1.0]], [1]).item()
     1.0
     """
@@ -94,11 +188,48 @@ def triplet_margin_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return max(0, d(a, p) - d(a, n) + margin) with distances as in `pairwise_distance`, reduced.
+    """Return max(0, d(a, p) - d(a, n) + margin), reduced, where d is `pairwise_distance`.
 
-    With ``swap`` the distance to the negative is the smaller of those from anchor and positive.
-    Balntas and others, Learning local feature descriptors with triplets (2016).
+    Parameters
+    ----------
+    anchor, positive, negative : (batch, features) or (features,)
+        The vectors a, p and n: p is to be nearer to a than n is.
+    margin
+        By how much the positive is to be nearer.
+    p
+        The power of the norm, as in `pairwise_distance`.
+    eps
+        The ε that is added to each difference, as in `pairwise_distance`.
+    swap
+        Whether the distance to the negative is the smaller of those from anchor and positive.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms (batch,).
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``reduction`` has another name, or ``p`` is no number.
+    NotANumberError
+        If ``margin`` or ``eps`` is no number.
+
+    See Also
+    --------
+    pairwise_distance, gradwalk.nn.TripletMarginLoss
+
+    References
+    ----------
+    Balntas and others, Learning local feature descriptors with triplets and shallow convolutional
+    neural networks (2016).
+
+    Examples
+    --------
     >>> triplet_margin_loss([[0.0]], [[1.0]], [[3.0]], eps=0.0).item()
     0.0
     """
@@ -118,8 +249,39 @@ def margin_ranking_loss(
     margin: float = 0.0,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return max(0, margin - t (x₁ - x₂)), reduced: t = 1 wants x₁ to be larger, t = -1 smaller.
+    """Return max(0, margin - t (x₁ - x₂)), reduced.
 
+    Parameters
+    ----------
+    input1, input2 : any shape, equal
+        The numbers x₁ and x₂.
+    target : a shape broadcast to the inputs
+        1 where x₁ is to be larger, -1 where it is to be smaller.
+    margin
+        By how much it is to be larger or smaller.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of the inputs.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``margin`` is no number.
+
+    See Also
+    --------
+    hinge_embedding_loss, gradwalk.nn.MarginRankingLoss
+
+    Examples
+    --------
     >>> margin_ranking_loss([1.0], [2.0], [1]).item()
     1.0
     """
@@ -137,6 +299,37 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """Return x for targets 1 and max(0, margin - x) for targets -1, reduced.
 
+    Parameters
+    ----------
+    input : any shape
+        The distances x.
+    target : the shape of input
+        1 for pairs that are to be near, -1 for others.
+    margin
+        The distance from which on pairs with target -1 cost nothing.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``margin`` is no number.
+
+    See Also
+    --------
+    margin_ranking_loss, gradwalk.nn.HingeEmbeddingLoss
+
+    Examples
+    --------
     >>> hinge_embedding_loss([0.25, 0.25], [1, -1]).item()
     0.5
     """
@@ -150,6 +343,33 @@ def soft_margin_loss(
 ) -> Tensor:
     """Return ln(1 + e^(-t x)), reduced, for targets 1 and -1.
 
+    Parameters
+    ----------
+    input : any shape
+        The scores x.
+    target : the shape of input
+        The labels t, 1 and -1.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
+
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+
+    See Also
+    --------
+    binary_cross_entropy_with_logits, gradwalk.nn.SoftMarginLoss
+
+    Examples
+    --------
     >>> round(soft_margin_loss([0.0], [1]).item(), 6)
     0.693147
     """
@@ -165,23 +385,82 @@ def multi_margin_loss(
     weight: Tensor | ArrayLike | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return Σ max(0, margin - xₜ + xᵢ)ᵖ over the classes i ≠ t, divided by how many there are.
+    """Return Σ max(0, margin - xₜ + xᵢ)ᵖ over the classes i ≠ t, divided by how many classes there
+    are.
 
-    ``input`` is (N, C) or (C,), ``target`` has an index for each row; ``weight`` is one of each
-    class, that of the target counts.
+    Parameters
+    ----------
+    input : (batch, classes) or (classes,)
+        The scores x.
+    target : (batch,) or (), integers
+        The index t of the class of each row.
+    p
+        The power of the terms, 1 or 2.
+    margin
+        By how much the score of the class is to be larger than the others.
+    weight : (classes,), optional
+        A factor for each class, which applies to the rows whose target it is.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    ()
+        The mean or the sum over the rows, or all terms (batch,).
+
+    Raises
+    ------
+    DataError
+        If a target is no index of a class.
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``margin`` or ``p`` is no number.
+
+    See Also
+    --------
+    cross_entropy, gradwalk.nn.MultiMarginLoss
+
+    Examples
+    --------
     >>> multi_margin_loss([[0.5, 0.25]], [0]).item()
     0.375
     """
     margin, p = scalar("multi_margin_loss(margin)", margin), scalar("multi_margin_loss(p)", p)
     x: Any = operand(input, "multi_margin_loss")
     t: Any = operand(target, "multi_margin_loss(target)")
+    w: Any = None if weight is None else operand(weight, "multi_margin_loss(weight)")
+    _expect_classes(x, t, w)
     there = take_along_axis(x, t[..., None], -1)
     terms: Any = relu(margin - there + x) ** p
-    if weight is not None:
-        terms = terms * operand(weight, "multi_margin_loss(weight)")[t][..., None]
+    if w is not None:
+        terms = terms * w[t][..., None]
     others = t[..., None] != np.arange(x.shape[-1])
     return reduce("multi_margin_loss", mean(where(others, terms, 0.0), axis=-1), reduction)
+
+
+def _expect_classes(x: Any, t: Any, w: Any) -> None:
+    """Raise an error unless t holds a class for each row of x, and w a weight for each class."""
+    weighted = w is None or w.shape == x.shape[-1:]
+    if x.ndim not in (1, 2) or t.shape != x.shape[:-1] or not weighted:
+        raise SizeError(
+            where="multi_margin_loss",
+            expected="an input (N, C) or (C,), a target (N,) or (), and a weight (C,)",
+            got=f"shapes {', '.join(str(a.shape) for a in (x, t, w) if a is not None)}",
+            fix="Pass one class for each row of the input, and one weight for each class.",
+        )
+    if varies(t):
+        return
+    classes = numbers(t)
+    if classes.dtype.kind not in "iu" or ((classes < 0) | (classes >= x.shape[-1])).any():
+        raise DataError(
+            where="multi_margin_loss(target)",
+            expected=f"numbers of classes, 0 to {x.shape[-1] - 1}",
+            got=describe(classes),
+            fix="Count classes from 0, as integers.",
+        )
 
 
 # --- likelihoods ----------------------------------------------------------------------------------
@@ -197,8 +476,42 @@ def poisson_nll_loss(
 ) -> Tensor:
     """Return the negative log-likelihood of counts: e^x - t x, or x - t ln(x + ε), reduced.
 
-    ``full`` adds Stirling's term t ln t - t + ln(2 π t) / 2 for targets above 1.
+    Parameters
+    ----------
+    input : any shape
+        The logarithms x of the expected counts, or the counts x themselves without
+        ``log_input``.
+    target : the shape of input
+        The counts t, >= 0.
+    log_input
+        Whether ``input`` holds logarithms.
+    full
+        Whether Stirling's term t ln t - t + ln(2 π t) / 2 is added for targets above 1.
+    eps
+        The ε of the formula, which keeps ln 0 away; for counts only.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes differ.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    gaussian_nll_loss, gradwalk.nn.PoissonNLLLoss
+
+    Examples
+    --------
     >>> poisson_nll_loss([0.0], [2.0]).item()
     1.0
     """
@@ -223,8 +536,45 @@ def gaussian_nll_loss(
 
         (ln σ² + (x - t)² / σ²) / 2
 
-    ``var`` is σ², at least ``eps``; ``full`` adds the constant ln(2 π) / 2.
+    Parameters
+    ----------
+    input : any shape
+        The means x.
+    target : the shape of input
+        The numbers t that were seen.
+    var : broadcast to the input, or one number for each row of it (the shape without the last axis)
+        The variances σ²; those below ``eps`` count as ``eps``, and have no gradient.
+    full
+        Whether the constant ln(2 π) / 2 is added.
+    eps
+        The smallest variance.
+    reduction
+        "mean" or "sum" of the terms, or "none" for all of them.
 
+    Returns
+    -------
+    ()
+        The mean or the sum, or all terms in the shape of ``input``.
+
+    Raises
+    ------
+    SizeError
+        If the shapes do not fit each other.
+    OptionError
+        If ``reduction`` has another name.
+    NotANumberError
+        If ``eps`` is no number.
+
+    See Also
+    --------
+    poisson_nll_loss, gradwalk.nn.GaussianNLLLoss
+
+    References
+    ----------
+    Nix and Weigend, Estimating the mean and variance of the target probability distribution (1994).
+
+    Examples
+    --------
     >>> gaussian_nll_loss([1.0], [3.0], [1.0]).item()
     2.0
     """

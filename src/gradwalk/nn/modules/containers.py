@@ -24,7 +24,20 @@ class _Holder(Module):
         return {name: part for name, part in vars(self).items() if isinstance(part, Module)}
 
     def add_module(self, name: str, module: Module) -> None:
-        """Append ``module`` under ``name``, or replace the module of that name."""
+        """Append a module under a name, or replace the module of that name.
+
+        Parameters
+        ----------
+        name
+            The name, without dots, and no attribute of the class.
+        module
+            The module.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module, or the name is not allowed.
+        """
         where = type(self).__name__
         if not isinstance(module, Module):
             raise OptionError(
@@ -76,12 +89,34 @@ class _Numbered(_Holder):
             self.extend(others)
 
     def append(self, module: Module) -> Self:
-        """Append ``module``. Return the container."""
+        """Append a module, and return the container.
+
+        Parameters
+        ----------
+        module
+            The module; its name is the number of modules before it.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Append several modules. Return the container."""
+        """Append several modules, and return the container.
+
+        Parameters
+        ----------
+        modules
+            The modules, in their order.
+
+        Raises
+        ------
+        OptionError
+            If a member is no module.
+        """
         for module in modules:
             self.append(module)
         return self
@@ -110,9 +145,28 @@ class _NoSuchModuleError(SizeError, IndexError):
 class Sequential(_Numbered):
     """Modules one after the other: each gets the output of the module before.
 
-    The names of the modules are 0, 1, 2, …, or the keys of a dict, as in
-    ``Sequential({"first": Linear(2, 3)})``.
+    Parameters
+    ----------
+    *modules
+        The modules in their order, named 0, 1, 2, …; or one dict of names and modules, as in
+        ``Sequential({"first": Linear(2, 3)})``.
 
+    Raises
+    ------
+    OptionError
+        If a member is no module, or a name has a dot or is an attribute of the class.
+
+    Shape
+    -----
+    x : the shape that the first module takes
+    y : the shape that the last module returns
+
+    See Also
+    --------
+    ModuleList, MLP
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear, ReLU
     >>> model = Sequential(Linear(2, 8, seed=0), ReLU(), Linear(8, 1, seed=1))
     >>> len(model), [name for name, _ in model.named_parameters()]
@@ -151,6 +205,24 @@ def _no_modules(form: str, expected: str, given: object) -> OptionError:
 class ModuleList(_Numbered):
     """A list of modules, whose parameters are parameters of the module that holds the list.
 
+    Its members are named 0, 1, 2, …; it has the methods of lists, and no ``forward``.
+
+    Parameters
+    ----------
+    modules
+        The members, in their order.
+
+    Raises
+    ------
+    OptionError
+        If ``modules`` is not iterable, or a member is no module.
+
+    See Also
+    --------
+    ModuleDict, Sequential, ParameterList
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear
     >>> layers = ModuleList(Linear(2, 2, seed=i) for i in range(3))
     >>> len(layers), len(layers[1:]), len(layers.parameters())
@@ -166,7 +238,21 @@ class ModuleList(_Numbered):
         return ModuleList(module for _, module in items)
 
     def insert(self, index: int, module: Module) -> None:
-        """Insert ``module`` before the module at ``index``."""
+        """Insert a module before another one.
+
+        Parameters
+        ----------
+        index
+            The number of the other one, as in ``list.insert``; later modules get larger
+            numbers.
+        module
+            The module.
+
+        Raises
+        ------
+        OptionError
+            If ``module`` is no module.
+        """
         modules = list(self)
         modules.insert(index, module)
         for i, part in enumerate(modules):
@@ -174,8 +260,27 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(_Holder):
-    """Modules by name.
+    """Modules by name, whose parameters are parameters of the module that holds the dict.
 
+    It has the methods of dicts, and no ``forward``.
+
+    Parameters
+    ----------
+    modules
+        The members by name; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``modules`` is no dict, a member no module, or a name has a dot or is an attribute of
+        the class.
+
+    See Also
+    --------
+    ModuleList, ParameterDict
+
+    Examples
+    --------
     >>> from gradwalk.nn import Linear, ReLU
     >>> parts = ModuleDict({"project": Linear(2, 3, seed=0)})
     >>> parts["act"] = ReLU()
@@ -187,7 +292,18 @@ class ModuleDict(_Holder):
         self.update(modules or {})
 
     def update(self, modules: Mapping[str, Module]) -> None:
-        """Add several modules under their names."""
+        """Add several modules under their names.
+
+        Parameters
+        ----------
+        modules
+            The modules by name, which replace those of equal names.
+
+        Raises
+        ------
+        OptionError
+            If ``modules`` is no dict, a member no module, or a name is not allowed.
+        """
         if not isinstance(modules, Mapping):
             raise _no_modules('ModuleDict({"a": a})', "a dict of Modules", modules)
         for name, module in modules.items():

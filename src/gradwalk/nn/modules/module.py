@@ -59,16 +59,32 @@ class _HasForward(Protocol[Inputs, Output_co]):
 
 
 class Module(Owner):
-    """Base of everything with parameters; write ``forward`` and assign Values, Tensors, Modules.
+    """Base of everything with parameters.
+
+    A subclass writes ``forward`` and assigns Values, Tensors and Modules to attributes.
 
     A parameter is a Value without operands, or a Tensor with ``requires_grad=True`` that is not the
     result of an operation. It is an attribute, a member of a list, tuple or dict in an attribute,
     or a parameter of a Module there. Its name is the path to it, such as
     ``layers.0.neurons.1.weights.2``. Parameters are in the order of definition; a parameter with
-    two paths counts once, under the first. A Tensor that was assigned as a parameter stays one
-    when it is frozen (``requires_grad = False``). Tensors that are saved but not trained are
-    buffers (`register_buffer`).
+    two paths counts once, under the first. A Tensor that was assigned as a parameter stays one when
+    it is frozen (``requires_grad = False``). Tensors that are saved but not trained are buffers
+    (`register_buffer`).
 
+    Raises
+    ------
+    NotImplementedError
+        If a module without ``forward`` is called.
+    OptionError
+        If a parameter of Tensors is replaced by something other than a Tensor, a Value or
+        ``None``.
+
+    See Also
+    --------
+    Sequential, Parameter, gradwalk.optim.Optimizer
+
+    Examples
+    --------
     >>> class Line(Module):
     ...     def __init__(self):
     ...         self.slope, self.offset = Value(2.0), Value(1.0)
@@ -100,7 +116,18 @@ class Module(Owner):
             raise
 
     def forward(self, *args: Any, **named: Any) -> Any:
-        """Return the output of the module. Subclasses implement it."""
+        """Return the output of the module. Subclasses implement it, and ``module(...)`` calls it.
+
+        Parameters
+        ----------
+        *args, **named
+            The arguments of the subclass.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass has no ``forward``.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no method forward(self, ...).")
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -128,10 +155,21 @@ class Module(Owner):
         )
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Make ``tensor`` the attribute ``name``: saved with the module, but not trained.
+        """Make a Tensor an attribute that is saved with the module, but not trained.
 
-        ``None`` reserves the name. With ``persistent=False`` `state_dict` leaves the buffer out,
-        but `to` still converts it.
+        Parameters
+        ----------
+        name
+            The name of the attribute.
+        tensor : any shape
+            The buffer, without a gradient; ``None`` reserves the name. A view is copied.
+        persistent
+            Whether `state_dict` has the buffer; `to` converts it in any case.
+
+        Raises
+        ------
+        OptionError
+            If ``tensor`` is no Tensor, or requires a gradient.
         """
         if tensor is not None and not (is_tensor(tensor) and not tensor.requires_grad):
             raise OptionError(
@@ -149,7 +187,20 @@ class Module(Owner):
         setattr(self, name, tensor)
 
     def register_parameter(self, name: str, parameter: Value | Tensor | None) -> None:
-        """Assign the attribute ``name``, as programs written for PyTorch do."""
+        """Assign a parameter to an attribute, as programs written for PyTorch do.
+
+        Parameters
+        ----------
+        name
+            The name of the attribute.
+        parameter : any shape
+            The parameter; ``None`` reserves the name.
+
+        Raises
+        ------
+        OptionError
+            If ``parameter`` is neither a Tensor nor a Value nor ``None``.
+        """
         if parameter is not None and not isinstance(parameter, Carrier):
             raise self._no_parameter(name, parameter)
         setattr(self, name, parameter)
@@ -168,6 +219,13 @@ class Module(Owner):
     def named_parameters(self) -> Parts[tuple[str, Value | Tensor]]:
         """Return all parameters with their names, in the order of definition.
 
+        Returns
+        -------
+        pairs of a name and a parameter of any shape
+            A list, whose members ``next`` returns one by one, too.
+
+        Examples
+        --------
         >>> from gradwalk.nn import Neuron
         >>> [name for name, _ in Neuron(2).named_parameters()]
         ['weights.0', 'weights.1', 'bias']
@@ -175,7 +233,13 @@ class Module(Owner):
         return Parts((name, part) for name, kind, part in traverse(self) if kind == "parameter")
 
     def named_buffers(self) -> Parts[tuple[str, Tensor]]:
-        """Return all buffers with their names."""
+        """Return all buffers with their names, those that `state_dict` leaves out, too.
+
+        Returns
+        -------
+        pairs of a name and a Tensor of any shape
+            A list, whose members ``next`` returns one by one, too.
+        """
         kinds = ("buffer", "unsaved")
         return Parts((name, part) for name, kind, part in traverse(self) if kind in kinds)
 
@@ -188,17 +252,35 @@ class Module(Owner):
         return Parts(module for _, module in self.named_children())
 
     def parameters(self) -> Parts[Value | Tensor]:
-        """Return all parameters, in the order of definition."""
+        """Return all parameters, in the order of definition.
+
+        Returns
+        -------
+        parameters of any shape
+            A list, for an optimizer; ``next`` returns its members one by one, too.
+        """
         parts = Parts(part for _, kind, part in traverse(self) if kind == "parameter")
         parts.owner = self
         return parts
 
     def buffers(self) -> Parts[Tensor]:
-        """Return all buffers."""
+        """Return all buffers, those that `state_dict` leaves out, too.
+
+        Returns
+        -------
+        Tensors of any shape
+            A list, whose members ``next`` returns one by one, too.
+        """
         return Parts(buffer for _, buffer in self.named_buffers())
 
     def num_parameters(self, trainable_only: bool = False) -> int:
-        """Return the number of numbers in all parameters, or only in those that are not frozen."""
+        """Return the number of numbers in all parameters.
+
+        Parameters
+        ----------
+        trainable_only
+            Whether frozen parameters (``requires_grad = False``) are left out.
+        """
         return sum(
             getattr(p, "size", 1)
             for p in self.parameters()
@@ -210,8 +292,12 @@ class Module(Owner):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Reset the gradient of every parameter.
 
-        The gradient of a Value becomes 0.0. The gradient of a Tensor becomes ``None``, or zeros if
-        ``set_to_none`` is false.
+        The gradient of a Value becomes 0.0.
+
+        Parameters
+        ----------
+        set_to_none
+            Whether the gradient of a Tensor becomes ``None``, instead of zeros.
         """
         for parameter in self.parameters():
             if isinstance(parameter, Value):
@@ -220,7 +306,22 @@ class Module(Owner):
                 parameter.grad = None if set_to_none else parameter.grad * 0
 
     def train(self, mode: bool = True) -> Self:
-        """Set ``training`` here and in every module inside. Return the module."""
+        """Set ``training`` here and in every module inside, and return the module.
+
+        Parameters
+        ----------
+        mode
+            Whether modules such as `Dropout` and `BatchNorm2d` work as in training.
+
+        Raises
+        ------
+        OptionError
+            If ``mode`` is no bool.
+
+        See Also
+        --------
+        eval
+        """
         if not isinstance(mode, bool):
             raise OptionError(
                 where=f"{type(self).__name__}.train(mode)",
@@ -237,8 +338,20 @@ class Module(Owner):
         return self.train(False)
 
     def apply(self, fn: Callable[[Module], object]) -> Self:
-        """Call ``fn`` with every module inside, and with this one last. Return the module.
+        """Call a function with every module inside, and with this one last, and return the module.
 
+        Parameters
+        ----------
+        fn
+            The function of one module; its result is ignored.
+
+        Raises
+        ------
+        OptionError
+            If ``fn`` is no function.
+
+        Examples
+        --------
         >>> from gradwalk.nn import Linear, Sequential, init
         >>> model = Sequential(Linear(2, 3), Linear(3, 1))
         >>> model = model.apply(lambda m: init.zeros_(m.bias) if isinstance(m, Linear) else None)
@@ -249,7 +362,18 @@ class Module(Owner):
         return self
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Freeze (``False``) or train (``True``) every parameter. Return the module."""
+        """Freeze or train every parameter, and return the module.
+
+        Parameters
+        ----------
+        requires_grad
+            Whether the parameters get gradients; ``False`` freezes them.
+
+        Raises
+        ------
+        OptionError
+            If a parameter is a Value, or ``requires_grad`` no bool.
+        """
         for name, parameter in self.named_parameters():
             if isinstance(parameter, Value):
                 raise OptionError(
@@ -262,11 +386,30 @@ class Module(Owner):
         return self
 
     def to(self, *args: DTypeLike, **named: DTypeLike) -> Self:
-        """Convert every floating-point Tensor, in place, to a dtype. Return the module.
+        """Convert the Tensors inside, in place, to a dtype, a device or a library, and return the
+        module.
 
-        ``to("cuda")`` and ``to(device="torch:cpu")`` move all Tensors, buffers too, to another
-        device or library (see `Tensor.to_device`).
+        Parameters
+        ----------
+        *args, **named
+            A floating dtype, alone or as ``dtype=...``, to which parameters and buffers of
+            floats are converted, with their gradients; a device, alone or as ``device=...``, to
+            which all Tensors move: "cpu", "cuda", "torch:cpu" and so on, as in
+            `Tensor.to_device`.
 
+        Raises
+        ------
+        OptionError
+            If a dtype is no floating one of at most 64 bits, or a device is unknown.
+        MissingExtraError
+            If the library of a device is not installed.
+
+        See Also
+        --------
+        astype
+
+        Examples
+        --------
         >>> from gradwalk.nn import Linear
         >>> Linear(2, 1).to("cpu").to("float32").weight.dtype
         dtype('float32')
@@ -280,9 +423,12 @@ class Module(Owner):
     # --- saving and loading -----------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, float | NDArray[np.generic]]:
-        """Return parameters and buffers by name: a float for a Value, an array for a Tensor.
+        """Return parameters and buffers by name, for a file or for `load_state_dict`.
 
-        Floats are ready for JSON; arrays are copies.
+        Returns
+        -------
+        a dict of numbers and arrays of any shape
+            A float for a Value, ready for JSON, and a new array for a Tensor.
         """
         return {name: saved_form(part) for name, part in self._state()}
 
@@ -297,14 +443,33 @@ class Module(Owner):
     ) -> StateDictReport:
         """Set every parameter and buffer to the entry under its name.
 
-        All entries are checked before the first is loaded: after a `StateDictError` the module
-        is unchanged, and the message lists every entry that is missing, unexpected or of another
-        shape. ``strict=False`` skips names that only one side has, and returns them. Arrays are
-        converted to the dtype of the parameter, unless this would make an infinity of a finite
-        number or change a number of an integer buffer. Values and Tensors, as in
-        ``dict(other.named_parameters())``, are entries too. A shared parameter may have an
-        entry under each of its names, as in PyTorch's files; the entry of the first name counts.
+        All entries are checked before the first is loaded: after an error the module is unchanged.
 
+        Parameters
+        ----------
+        state_dict : the shape of each parameter or buffer
+            The entries by name: numbers, arrays, Values or Tensors, as in
+            ``dict(other.named_parameters())``. Arrays are converted to the dtype of the
+            parameter. A shared parameter may have an entry under each of its names, as in
+            PyTorch's files; the entry of the first name counts.
+        strict
+            Whether names that only one side has are an error; otherwise they are skipped, and
+            returned.
+
+        Returns
+        -------
+        ``(missing_keys, unexpected_keys)``
+            The names that were skipped.
+
+        Raises
+        ------
+        StateDictError
+            If an entry is missing, unexpected or of another shape. Also if its conversion would
+            overflow, or change a number of an integer buffer. The message lists every such
+            entry.
+
+        Examples
+        --------
         >>> from gradwalk.nn import Neuron
         >>> first, second = Neuron(2, seed=1), Neuron(2, seed=2)
         >>> second.load_state_dict(first.state_dict())

@@ -31,6 +31,26 @@ class Parameter(metaclass=_OfTensors):
     A Module trains every such Tensor among its attributes, so the name is for readers, and for
     programs written for PyTorch: ``isinstance(t, Parameter)`` says whether t is trained.
 
+    Parameters
+    ----------
+    data : any shape
+        The numbers of the Tensor, which are copied from arrays and lists.
+    requires_grad
+        Whether the Tensor gets gradients; if not, the result is a Tensor like any other.
+
+    Raises
+    ------
+    OptionError
+        If a gradient is required of integers.
+    NotANumberError
+        If ``data`` holds something other than numbers.
+
+    See Also
+    --------
+    Module, ParameterList, gradwalk.Tensor
+
+    Examples
+    --------
     >>> weight = Parameter([1.0, 2.0])
     >>> weight.requires_grad, isinstance(weight, Parameter), isinstance(weight * 2.0, Parameter)
     (True, True, False)
@@ -60,8 +80,27 @@ def _trained(given: Any, where: str) -> Tensor:
 
 
 class ParameterList(Module):
-    """Parameters in a list, which a Module trains: their names are 0, 1, 2 and so on.
+    """Parameters in a list, which a Module trains.
 
+    Their names are 0, 1, 2 and so on.
+
+    Parameters
+    ----------
+    values : any shape each
+        Tensors, which become parameters themselves, and arrays of floats, which are copied into
+        new ones; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``values`` is no list, or a member holds no floats.
+
+    See Also
+    --------
+    ParameterDict, ModuleList
+
+    Examples
+    --------
     >>> weights = ParameterList([[1.0], [2.0, 3.0]])
     >>> len(weights), [name for name, _ in weights.named_parameters()]
     (2, ['0', '1'])
@@ -74,12 +113,34 @@ class ParameterList(Module):
         return [part for name, part in vars(self).items() if name.isdigit()]
 
     def append(self, value: Tensor | ArrayLike) -> Self:
-        """Append a parameter. Return the list."""
+        """Append a parameter, and return the list.
+
+        Parameters
+        ----------
+        value : any shape
+            A Tensor, which becomes a parameter itself, or an array of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``value`` holds no floats.
+        """
         setattr(self, str(len(self)), _trained(value, "ParameterList"))
         return self
 
     def extend(self, values: Iterable[Tensor | ArrayLike]) -> Self:
-        """Append several parameters. Return the list."""
+        """Append several parameters, and return the list.
+
+        Parameters
+        ----------
+        values : any shape each
+            Tensors, which become parameters themselves, or arrays of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``values`` is no list, or a member holds no floats.
+        """
         if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
             raise OptionError(
                 where="ParameterList(values)",
@@ -126,6 +187,24 @@ class _NoSuchParameterError(SizeError, IndexError):
 class ParameterDict(Module):
     """Parameters under names, which a Module trains.
 
+    Parameters
+    ----------
+    parameters : any shape each
+        By name: Tensors, which become parameters themselves, and arrays of floats, which are
+        copied into new ones; ``None`` for none.
+
+    Raises
+    ------
+    OptionError
+        If ``parameters`` is no dict, a member holds no floats, or a name has a dot or is an
+        attribute of the class.
+
+    See Also
+    --------
+    ParameterList, ModuleDict
+
+    Examples
+    --------
     >>> weights = ParameterDict({"left": [1.0], "right": [2.0]})
     >>> list(weights), weights["left"].tolist()
     (['left', 'right'], [1.0])
@@ -135,7 +214,18 @@ class ParameterDict(Module):
         self.update({} if parameters is None else parameters)
 
     def update(self, parameters: Mapping[str, Tensor | ArrayLike]) -> None:
-        """Add several parameters under their names."""
+        """Add several parameters under their names.
+
+        Parameters
+        ----------
+        parameters : any shape each
+            By name: Tensors, which become parameters themselves, or arrays of floats.
+
+        Raises
+        ------
+        OptionError
+            If ``parameters`` is no dict, a member holds no floats, or a name is not allowed.
+        """
         if not isinstance(parameters, Mapping):
             raise OptionError(
                 where="ParameterDict(parameters)",

@@ -119,9 +119,44 @@ class RNNCell(_Cell):
 
         h ← tanh(W x + b + V h + c)
 
-    x is (N, input_size) or (input_size,), h likewise (zeros unless given).
-    ``nonlinearity`` is "tanh" or "relu".
+    The parameters start evenly from -r to r with r = 1 / √hidden_size.
 
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the state, >= 1.
+    bias
+        Whether the sums have biases; if not, ``bias_ih`` and ``bias_hh`` are ``None``.
+    nonlinearity
+        "tanh", or "relu" in its place.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``nonlinearity`` has another name, ``seed`` is no
+        seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x or h has another shape (in the call).
+
+    Shape
+    -----
+    x : (batch, input_size), or without batch
+    h : (batch, hidden_size), or without batch; zeros unless given
+    weight_ih, weight_hh : (hidden_size, input_size) and (hidden_size, hidden_size): W and V
+    bias_ih, bias_hh : (hidden_size,): b and c
+
+    See Also
+    --------
+    RNN, LSTMCell, GRUCell
+
+    Examples
+    --------
     >>> import gradwalk
     >>> RNNCell(3, 5, seed=0)(gradwalk.zeros((2, 3))).shape
     (2, 5)
@@ -160,11 +195,50 @@ class LSTMCell(_Cell):
 
         c ← σ(f) c + σ(i) tanh(g),  h ← σ(o) tanh(c)
 
-    with the gates (i, f, g, o) = W x + b + V h + d. x is (N, input_size) or (input_size,), the
-    state is (h, c), both (N, hidden_size), zeros unless given; so is the answer.
-    Hochreiter and Schmidhuber, Long short-term memory (1997); with forget gates as by Gers,
-    Schmidhuber and Cummins (2000).
+    with the gates (i, f, g, o) = W x + b + V h + d. The parameters start evenly from -r to r with r
+    = 1 / √hidden_size. The call takes x and, optionally, the pair (h, c), and returns the next
+    pair.
 
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the state, >= 1.
+    bias
+        Whether the sums have biases; if not, ``bias_ih`` and ``bias_hh`` are ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x or a state has another shape (in the call).
+
+    Shape
+    -----
+    x : (batch, input_size), or without batch
+    h, c : (batch, hidden_size), or without batch; zeros unless given
+    weight_ih, weight_hh : (4 hidden_size, input_size) and (4 hidden_size, hidden_size): W and V
+    bias_ih, bias_hh : (4 hidden_size,): b and d
+
+    See Also
+    --------
+    LSTM, GRUCell
+
+    References
+    ----------
+    Hochreiter and Schmidhuber, Long short-term memory (1997).
+
+    Gers, Schmidhuber and Cummins, Learning to forget: continual prediction with LSTM (2000), for
+    the forget gates.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> h, c = LSTMCell(2, 3, seed=0)(Tensor([[1.0, 2.0]]))
     >>> h.shape, c.shape
@@ -189,10 +263,47 @@ class GRUCell(_Cell):
 
         n = tanh(xₙ + σ(r) hₙ),  h ← n + σ(z) (h - n)
 
-    with (r, z, ·) = W x + b + V h + d, where xₙ and hₙ are the last thirds of both sums. x is
-    (N, input_size) or (input_size,), h is (N, hidden_size), zeros unless given.
-    Cho and others, Learning phrase representations (2014).
+    with (r, z, ·) = W x + b + V h + d, where xₙ and hₙ are the last thirds of both sums. The
+    parameters start evenly from -r to r with r = 1 / √hidden_size.
 
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the state, >= 1.
+    bias
+        Whether the sums have biases; if not, ``bias_ih`` and ``bias_hh`` are ``None``.
+    seed
+        Draws the initial parameters: an int gives equal ones each time, a generator is drawn
+        from, and ``None`` takes fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x or h has another shape (in the call).
+
+    Shape
+    -----
+    x : (batch, input_size), or without batch
+    h : (batch, hidden_size), or without batch; zeros unless given
+    weight_ih, weight_hh : (3 hidden_size, input_size) and (3 hidden_size, hidden_size): W and V
+    bias_ih, bias_hh : (3 hidden_size,): b and d
+
+    See Also
+    --------
+    GRU, LSTMCell
+
+    References
+    ----------
+    Cho and others, Learning phrase representations using RNN encoder-decoder for statistical
+    machine translation (2014).
+
+    Examples
+    --------
     >>> import gradwalk
     >>> GRUCell(3, 5, seed=0)(gradwalk.zeros((2, 3))).shape
     (2, 5)

@@ -135,13 +135,61 @@ class _Recurrent(Module):
 
 
 class LSTM(_Recurrent):
-    """`LSTMCell` run over a sequence, in ``num_layers`` layers.
+    """Layers of `LSTMCell`, run over a sequence.
 
-    x is (L, N, input_size), with ``batch_first`` (N, L, input_size), or (L, input_size) without a
-    batch. The output is y, the h of the last layer at every step, and the last (h, c) of all
-    layers, each (layers, N, hidden_size); such a pair may be given to start from. With
-    ``bidirectional`` a second network reads every layer backwards; ``dropout`` acts between layers.
+    The call takes x and, optionally, a pair (h, c) to start from. It returns y, the h of the last
+    layer at every step, and the last (h, c) of all layers. The parameters of layer 0 are
+    ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0`` and ``bias_hh_l0``. The names of a second
+    direction end in ``_reverse``.
 
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the states, >= 1.
+    num_layers
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
+    bias
+        Whether the cells have biases.
+    batch_first
+        Whether the batch is axis 0 of x and y, before the steps. The states are not affected.
+    dropout
+        The probability with which outputs between layers are set to 0 in training, from 0 to 1.
+    bidirectional
+        Whether a second cell reads each layer backwards; y has the outputs of both behind each
+        other.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``dropout`` no probability, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or features or no steps, or the states have other shapes (in the
+        call).
+
+    Shape
+    -----
+    x : (steps, batch, input_size)
+        With ``batch_first`` (batch, steps, input_size), or (steps, input_size).
+    y : the shape of x with directions · hidden_size features; directions is 1 or 2
+    h, c : (num_layers · directions, batch, hidden_size), or without batch; zeros unless given
+
+    See Also
+    --------
+    LSTMCell, GRU, RNN
+
+    References
+    ----------
+    Hochreiter and Schmidhuber, Long short-term memory (1997).
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> y, (h, c) = LSTM(2, 3, num_layers=2, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
     >>> y.shape, h.shape, c.shape
@@ -163,10 +211,57 @@ class LSTM(_Recurrent):
 
 
 class RNN(_Recurrent):
-    """`RNNCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+    """Layers of `RNNCell`, run over a sequence.
 
-    ``nonlinearity`` is "tanh" or "relu".
+    The call takes x and, optionally, the state h to start from. It returns y, the h of the last
+    layer at every step, and the last h of all layers. The parameters have the same names as in
+    `LSTM`.
 
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the state, >= 1.
+    num_layers
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
+    nonlinearity
+        "tanh", or "relu" in its place.
+    bias
+        Whether the cells have biases.
+    batch_first
+        Whether the batch is axis 0 of x and y, before the steps. The states are not affected.
+    dropout
+        The probability with which outputs between layers are set to 0 in training, from 0 to 1.
+    bidirectional
+        Whether a second cell reads each layer backwards; y has the outputs of both behind each
+        other.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``nonlinearity`` has another name, ``dropout`` is no
+        probability, ``seed`` is no seed, or ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or features or no steps, or h has another shape (in the call).
+
+    Shape
+    -----
+    x : (steps, batch, input_size)
+        With ``batch_first`` (batch, steps, input_size), or (steps, input_size).
+    y : the shape of x with directions · hidden_size features; directions is 1 or 2
+    h : (num_layers · directions, batch, hidden_size), or without batch; zeros unless given
+
+    See Also
+    --------
+    RNNCell, LSTM, GRU
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> y, h = RNN(2, 3, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
     >>> y.shape, h.shape
@@ -211,8 +306,56 @@ class RNN(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """`GRUCell` run over a sequence, in ``num_layers`` layers; see `LSTM`, its state is h alone.
+    """Layers of `GRUCell`, run over a sequence.
 
+    The call takes x and, optionally, the state h to start from. It returns y, the h of the last
+    layer at every step, and the last h of all layers. The parameters have the same names as in
+    `LSTM`.
+
+    Parameters
+    ----------
+    input_size, hidden_size
+        The numbers of features of x and of the state, >= 1.
+    num_layers
+        How many cells are stacked, >= 1; each reads the outputs of the cell below it.
+    bias
+        Whether the cells have biases.
+    batch_first
+        Whether the batch is axis 0 of x and y, before the steps. The states are not affected.
+    dropout
+        The probability with which outputs between layers are set to 0 in training, from 0 to 1.
+    bidirectional
+        Whether a second cell reads each layer backwards; y has the outputs of both behind each
+        other.
+    seed
+        Draws the initial parameters and the dropped numbers: an int, a generator to draw from,
+        or ``None`` for fresh entropy.
+    dtype
+        The floating dtype of the parameters, of 64 bits at most; float64 if ``None`` (PyTorch's
+        default is float32).
+
+    Raises
+    ------
+    OptionError
+        If a size is no positive integer, ``dropout`` no probability, ``seed`` is no seed, or
+        ``dtype`` no floating dtype.
+    SizeError
+        If x has other axes or features or no steps, or the states have other shapes (in the
+        call).
+
+    Shape
+    -----
+    x : (steps, batch, input_size)
+        With ``batch_first`` (batch, steps, input_size), or (steps, input_size).
+    y : the shape of x with directions · hidden_size features; directions is 1 or 2
+    h : (num_layers · directions, batch, hidden_size), or without batch; zeros unless given
+
+    See Also
+    --------
+    GRUCell, LSTM, RNN
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> y, h = GRU(2, 3, bidirectional=True, seed=0)(Tensor([[[1.0, 2.0]], [[0.0, 1.0]]]))
     >>> y.shape, h.shape

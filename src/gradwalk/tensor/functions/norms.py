@@ -98,6 +98,13 @@ def norm(
         return vector_norm(x, axis, keepdims)
     axes = axes_of(axis, x.ndim, "norm")
     if len(axes) == 1:
+        if isinstance(ord, str):
+            raise OptionError(
+                where="norm(ord=...)",
+                expected="a number for vectors: 'fro' and 'nuc' are norms of matrices",
+                got=describe(ord),
+                fix="Leave it out for the length of vectors, or pass an array with two axes.",
+            )
         return vector_norm(x, axes, keepdims, ord)
     if len(axes) != 2:
         raise SizeError(
