@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import gradwalk
-from gradwalk import Value, gradients, no_grad
+from gradwalk import Tensor, Value, gradients, no_grad
 from gradwalk.core.primitive import Primitive
 from gradwalk.engine.node import ancestors
 from gradwalk.errors import FreedGraphError, NotANumberError, OptionError
@@ -183,6 +183,24 @@ def test_gradients_takes_one_value_or_a_sequence() -> None:
     assert gradients(y, []) == ()
     assert gradients(y, [stranger, y]) == (0.0, 1.0)
     assert all(type(g) is float for g in gradients(y, [a, stranger]))
+
+
+def test_gradients_refuses_a_gradient_to_start_from_for_a_value() -> None:
+    x = Value(2.0)
+    with pytest.raises(OptionError, match=r"gradients\(gradient=...\): expected None"):
+        gradients(x * x, x, gradient=3.0)  # type: ignore[call-overload]
+    assert gradients(3.0 * (x * x), x) == 12.0
+
+
+@pytest.mark.parametrize("make", [Value, Tensor], ids=["Value", "Tensor"])
+@pytest.mark.parametrize("approximate", ["none", "tanh"])
+def test_a_method_of_a_composite_function_has_its_options(make: Any, approximate: str) -> None:
+    x = make(1.5)
+    wanted = gradwalk.gelu(1.5, approximate)
+    assert x.gelu(approximate) == wanted
+    assert x.gelu(approximate=approximate) == wanted
+    with pytest.raises(OptionError, match="approximate"):
+        x.gelu("other")
 
 
 def test_gradients_of_inner_nodes_and_of_nothing_else() -> None:

@@ -97,15 +97,16 @@ PLAIN = (Value,)  # numbers, whose methods have no arrays
 def parameters(thing: Any) -> dict[str, inspect.Parameter]:
     """Return the parameters that a caller passes, by their names in the docstring, with stars."""
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    given = inspect.signature(thing).parameters.values()
-    return {stars.get(p.kind, "") + p.name: p for p in given if p.name not in ("self", "cls")}
+    protocol = getattr(thing, "_is_protocol", False)  # is not called
+    given = () if protocol else inspect.signature(thing).parameters.values()
+    return {stars.get(p.kind, "") + p.name: p for p in given if p.name != "self"}
 
 
 def raised(thing: Any) -> set[str]:
     """Return the names of the errors that the body of a function, or the constructor, raises."""
     function = inspect.unwrap(thing.__init__ if inspect.isclass(thing) else thing)
     written = isinstance(function, FunctionType) and Path(function.__code__.co_filename).is_file()
-    if not written:  # a dataclass makes its own
+    if not written or getattr(thing, "_is_protocol", False):  # a dataclass makes its own
         return set()
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     calls = [

@@ -38,16 +38,45 @@ def check_gradients(
 
         ∂f/∂xᵢ  against  lim (f(x + h eᵢ) - f(x - h eᵢ)) / 2h
 
-    ``f`` takes Values and returns one: ``f(*inputs)`` for a list, a tuple or an array of numbers,
-    ``f(**inputs)`` for a dictionary, ``f(inputs)`` for one number. A list or an array among the
-    inputs is one argument, a list of Values. The report is true if every
-    gradient agrees in ``digits`` significant digits, or as far as the differences know it; at a
-    kink, if it lies between the slopes of the two sides. Otherwise its text says which input,
-    and which operation has a rule that disagrees with its own finite differences.
-    ``raise_on_failure`` turns a report that is not true into a `GradientCheckError`. A result
-    that is no Value is a `NotANumberError`, an ``f`` that gives two answers to the same inputs
-    an `OptionError`.
+    At a kink a gradient passes if it lies between the slopes of the two sides. The text of a report
+    that is not true says which input is wrong, and which operation has a rule that disagrees with
+    its own finite differences.
 
+    Parameters
+    ----------
+    f
+        A function of Values that returns one, and gives the same result twice.
+    inputs
+        The numbers at which it is checked: ``f(*inputs)`` for a list, a tuple or an array of
+        numbers, ``f(**inputs)`` for a dictionary, ``f(inputs)`` for one number. A list or an array
+        among the inputs is one argument, a list of Values.
+    digits
+        The significant digits in which every gradient has to agree, or as far as the differences
+        know it; above 0, at most 15.
+    raise_on_failure
+        Whether a report that is not true is raised.
+
+    Returns
+    -------
+    a GradientReport
+        True if every gradient agrees.
+
+    Raises
+    ------
+    GradientCheckError
+        If a gradient does not agree, with ``raise_on_failure``.
+    OptionError
+        If ``f`` gives two results for the same inputs, is no function, or ``digits`` is out of
+        range.
+    NotANumberError
+        If the result is no Value, or an input is no number.
+
+    See Also
+    --------
+    gradwalk.check_grads
+
+    Examples
+    --------
     >>> from gradwalk import tanh
     >>> def f(x, y):
     ...     return tanh(x * y) + x

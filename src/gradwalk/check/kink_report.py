@@ -17,12 +17,22 @@ __all__ = ["Kink", "Kinks"]
 class Kink:
     """One place where a derivative jumps.
 
-    ``op``, ``args``, ``element``  the operation, its operands, and the element of an array
-    ``operand``     the number that is near the kink
-    ``distance``    how far from the kink
-    ``left``, ``right``  the slopes on either side, NaN where there is none
-    ``convention``  what gradwalk takes for the slope at the kink itself
-    ``line``        where in the program
+    Its further attributes are ``args``, the operands, ``element``, the index in an array, ``left``
+    and ``right``, the slopes on either side (NaN where there is none), and ``line``, where in the
+    program.
+
+    Parameters
+    ----------
+    op
+        The name of the operation.
+    operand
+        The number that is near the kink.
+    distance
+        How far it is from the kink.
+    convention
+        What gradwalk takes for the slope at the kink itself.
+    **rest
+        The further attributes, and ``position``, which of the operands it is, and ``primitive``.
     """
 
     op: str
@@ -55,7 +65,15 @@ class Kink:
 
 
 class Kinks(Report):
-    """The kinks of a run, as a sequence and as a table. It is false if there are none."""
+    """The kinks of a run, as a sequence and as a table. It is false if there are none.
+
+    Parameters
+    ----------
+    found
+        The kinks, in the order of the run.
+    within
+        The distance up to which an operand counts as near a kink.
+    """
 
     found: list[Kink]
     head: ClassVar[tuple[str, ...]] = (

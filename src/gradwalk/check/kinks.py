@@ -27,13 +27,33 @@ COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_e
 def kinks(f: Function, *args: Any, within: float = 1e-9) -> Kinks:
     """Return every kink, tie and jump that ``f(*args)`` stands on, or is near.
 
-    Arguments are numbers, Values, arrays or Tensors. Each operation is examined at the operands
-    that this run has: whether its derivative, or a comparison, differs on the two sides of an
-    operand, at a distance of up to ``within``. The convention says which slope gradwalk takes at
-    the kink itself. Comparisons of Values, on which a branch may depend, count as jumps.
+    Each operation is examined at the operands that this run has: whether its derivative, or a
+    comparison, differs on the two sides of an operand. The convention says which slope gradwalk
+    takes at the kink itself. Comparisons of Values, on which a branch may depend, count as jumps.
 
-    Raise `OptionError` unless ``within`` is a positive number.
+    Parameters
+    ----------
+    f
+        The function to run.
+    *args
+        Its arguments: numbers, Values, arrays, Tensors, and lists of them.
+    within
+        The distance up to which an operand counts as near a kink, above 0.
 
+    Returns
+    -------
+    a Kinks
+        A sequence of `Kink`, false if there is none.
+
+    Raises
+    ------
+    OptionError
+        If ``within`` is not a positive number, or ``f`` is no function.
+    NotANumberError
+        If an argument is something else.
+
+    Examples
+    --------
     >>> from gradwalk import relu
     >>> found = kinks(lambda x: relu(x - 1.0), 1.0)
     >>> [(k.op, k.operand, k.distance, k.left, k.right, k.convention) for k in found]

@@ -33,7 +33,21 @@ LOSS = 1.0  # digits: a smaller loss at one operation is rounding
 
 
 class Accuracy:
-    """One number: as a double, in 50 digits, how many digits agree, what lost the others."""
+    """One number: as a double, in 50 digits, how many digits agree, what lost the others.
+
+    Parameters
+    ----------
+    name
+        What the number is: the loss, or an input whose gradient it is.
+    double
+        The number as it was computed.
+    exact
+        The number in 50 digits, of mpmath.
+    digits
+        The significant digits that agree, 16 at most.
+    lost_by
+        The operation that lost most of the others, with its operands; empty if none did.
+    """
 
     name: str
     double: float
@@ -53,7 +67,15 @@ class Accuracy:
 
 
 class Precision(Report):
-    """The accuracy of a value and of gradients, as data, a table and a picture."""
+    """The accuracy of a value and of gradients, as data, a table and a picture.
+
+    Parameters
+    ----------
+    value
+        The accuracy of the result.
+    gradients
+        The accuracy of each gradient, in the order of the inputs.
+    """
 
     value: Accuracy
     gradients: list[Accuracy]
@@ -89,14 +111,35 @@ def precision(loss: Any, wrt: Any) -> Precision:
     The operations and rules of the table run on mpmath's numbers, from the doubles in the leaves.
     For the value of ``loss`` and for ∂loss/∂w of each ``w`` in ``wrt``: the double, the number in
     50 digits, the correct significant digits (16 at most), and the operation that lost most of the
-    others, such as a difference of nearly equal numbers. Nothing in the graph changes. ``loss`` may
-    be a `Replay`. A graph of Tensors is computed again element by element, up to 100,000 of them,
-    and of each gradient the least accurate element is shown.
+    others, such as a difference of nearly equal numbers. Nothing in the graph changes.
 
-    Raise `MissingExtraError` without mpmath, `NotANumberError` unless all are Values or all are
-    Tensors, `OptionError` for an operation on arrays without a finite formula, such as `svd`, and
-    `FreedGraphError` if the graph was freed.
+    Parameters
+    ----------
+    loss
+        The result: a Value, a Tensor or a `Replay`. A graph of Tensors is computed again element by
+        element, up to 100,000 of them.
+    wrt
+        What it is differentiated by, of the same kind: one, or a list of several. Of the gradient
+        of a Tensor the least accurate element is shown.
 
+    Returns
+    -------
+    a Precision
+        The accuracy of the value and of each gradient.
+
+    Raises
+    ------
+    NotANumberError
+        Unless all are Values or all are Tensors.
+    OptionError
+        If an operation on arrays has no finite formula, such as `svd`.
+    FreedGraphError
+        If the graph was freed.
+    MissingExtraError
+        If mpmath is not installed.
+
+    Examples
+    --------
     >>> from gradwalk import Value, cos
     >>> x = Value(1e-6)
     >>> found = precision(1.0 - cos(x), x)

@@ -20,11 +20,34 @@ PASSING = ("agrees", "kink")
 
 @dataclass(frozen=True, slots=True)
 class InputReport:
-    """One input: its gradient by the reverse sweep and by differences, and what that means.
+    """One input: its gradient by the reverse pass and by differences, and what that means.
 
-    ``verdict`` is ``"agrees"``; ``"kink"``, the slope jumps right here and the gradient is one of
-    its one-sided slopes or between them; ``"WRONG"``; ``"unclear"``, the differences are too
-    inaccurate to tell; or ``"not finite"``. ``kink`` names a kink seen within ``reach``.
+    Parameters
+    ----------
+    index
+        The place among all inputs, from 0.
+    name
+        The name: that of a parameter, with an index for a member of a list.
+    value
+        The number at which it was checked.
+    analytic
+        The gradient by the reverse pass.
+    numeric
+        The gradient by differences; NaN at a kink.
+    error
+        The estimated error of ``numeric``.
+    digits
+        The significant digits in which the two agree, 16 at most.
+    verdict
+        "agrees"; "kink", the slope jumps right here and the gradient is one of its one-sided slopes
+        or between them; "WRONG"; "unclear", the differences are too inaccurate to tell; or "not
+        finite".
+    kink
+        The operation whose kink was seen; empty for none.
+    reach
+        The distance within which the kink was seen.
+    left, right
+        The slopes on the two sides of a kink right here, NaN where there is none.
     """
 
     index: int
@@ -52,7 +75,17 @@ class InputReport:
 
 
 class GradientReport(Report):
-    """The result of `check_gradients`: true if every gradient is right; as text, a table."""
+    """The result of `check_gradients`: true if every gradient is right; as text, a table.
+
+    Parameters
+    ----------
+    inputs
+        What was found for each input.
+    suspects
+        The operations whose rules disagree with their differences.
+    remarks
+        Further explanations, a line each.
+    """
 
     inputs: tuple[InputReport, ...]
     suspects: tuple[Suspect, ...]

@@ -18,7 +18,29 @@ JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A primitive whose rule disagrees with finite differences of its operation, and where."""
+    """A primitive whose rule disagrees with finite differences of its operation, and where.
+
+    Parameters
+    ----------
+    primitive
+        The name of the primitive.
+    argument
+        The name of the argument whose rule is wrong.
+    label
+        The label of the node; empty for none.
+    inputs
+        The operands of the node.
+    result
+        The number that the operation gives for them.
+    rule
+        The local derivative by the rule.
+    numeric
+        The local derivative by differences.
+    error
+        The estimated error of ``numeric``.
+    nodes
+        At how many nodes the rule is wrong.
+    """
 
     primitive: str
     argument: str

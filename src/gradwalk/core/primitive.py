@@ -270,6 +270,57 @@ def pointwise(
 ) -> Primitive:
     """Return a primitive that acts on each number separately, with one rule per argument.
 
+    It differentiates in all modes and to any order, on numbers, arrays, Values and Tensors.
+
+    Parameters
+    ----------
+    name
+        The name in graphs, pictures and messages. A primitive of gradwalk keeps its own name.
+    *rules
+        For each argument the contribution to it, ``rule(t, y, *args)``: the incoming gradient t
+        times the derivative, in functions of gradwalk and operators. ``None`` for an argument
+        without derivative; with ``None`` alone the operation is declared to have none.
+    forward
+        The operation, a function of the arguments in functions of gradwalk and operators, or the
+        name of a C function of the mathematical library. ``None`` takes the C function called
+        ``name``.
+    summary
+        One line that says what it computes.
+    tex
+        The formula, for pictures and listings.
+    infix
+        The operator in Python, C and JavaScript, such as "+", if there is one.
+    params
+        The names of the arguments, separated by blanks; x for one rule, a b c … for several, if
+        ``None``.
+    defaults
+        The numbers that stand for the last arguments where they are left out.
+    domain
+        The open interval (low, high) of numbers that it is defined for, or a tuple with one for
+        each argument.
+    kinks
+        The convention where the derivative jumps, in words: `gradwalk.check.kinks` shows it. Empty
+        means that there are none.
+    points
+        Arguments that tests of all primitives must try: numbers, or tuples for several arguments.
+
+    Returns
+    -------
+    a Primitive
+        A function of numbers, arrays, Values and Tensors.
+
+    Raises
+    ------
+    OptionError
+        If there is not one rule for each argument, a rule does not take t, y and the arguments, or
+        there is no operation.
+
+    See Also
+    --------
+    pass_if, mask_if, custom_rule
+
+    Examples
+    --------
     >>> cube = pointwise("cube", lambda t, y, x: t * 3.0 * x * x, forward=lambda x: x * x * x)
     >>> cube(2.0)
     8.0
@@ -297,6 +348,23 @@ def pass_if(condition: object, t: Any) -> Any:
 
     Otherwise there is *no* contribution, which differs from 0: a zero is still multiplied by later
     derivatives, and 0 times an infinite derivative is NaN.
+
+    Parameters
+    ----------
+    condition : any shape
+        A comparison of the arguments of the rule.
+    t : the shape of condition
+        The contribution.
+
+    Returns
+    -------
+    the shape of t
+        The contribution; of numbers ``None`` if the condition is false, of arrays one that is
+        marked where it is.
+
+    See Also
+    --------
+    mask_if, pointwise
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:
@@ -310,6 +378,23 @@ def mask_if(condition: object, t: Any) -> Any:
     """Return ``t`` unless ``condition`` is true. For use in rules.
 
     Comparisons with NaN are false, so they let ``t`` through.
+
+    Parameters
+    ----------
+    condition : any shape
+        A comparison of the arguments of the rule.
+    t : the shape of condition
+        The contribution.
+
+    Returns
+    -------
+    the shape of t
+        The contribution; of numbers ``None`` if the condition is true, of arrays one that is marked
+        where it is.
+
+    See Also
+    --------
+    pass_if, pointwise
     """
     if type(condition) is not bool:
         if isinstance(condition, Carrier) and not condition._is_number:

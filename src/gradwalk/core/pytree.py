@@ -189,11 +189,27 @@ def register_pytree(
 ) -> None:
     """Make ``cls`` and its subclasses containers, which all transforms look into.
 
-    ``flatten(x)`` returns the children of ``x``, which may be numbers, arrays or containers, and
-    whatever else is needed to make another one: the metadata, which stays constant.
-    ``unflatten(metadata, children)`` makes one from a list of as many children. They are called
-    with traced values inside transforms, so they should only store what they are given.
+    Both functions are called with traced values inside transforms, so they should only store what
+    they are given.
 
+    Parameters
+    ----------
+    cls
+        The class.
+    flatten
+        ``flatten(x)`` returns the children of ``x``, which may be numbers, arrays or containers,
+        and whatever else is needed to make another one: the metadata, which stays constant.
+    unflatten
+        ``unflatten(metadata, children)`` makes one from a list of as many children.
+
+    Raises
+    ------
+    OptionError
+        If ``cls`` is no class, or one of Python's own containers or numbers, or the others are no
+        functions.
+
+    Examples
+    --------
     >>> from gradwalk import grad, register_pytree
     >>> class Line:
     ...     def __init__(self, slope, offset, name):

@@ -28,14 +28,36 @@ def read_csv(
 
     A first line without any number is the header and gives ``names``; empty lines are skipped.
     Targets are ints if all of them are whole (so that they can be classes), else floats. Targets
-    that are all text are classes, whose names are ``labels``. ``delimiter=None`` finds what
-    separates the cells, and between others than commas a number may have a decimal comma. Of rows
-    with ``missing`` cells (empty, NA, NaN, ?) "drop" leaves them out, and "mean" puts the mean of
-    the column there; a missing target is dropped. The path "-" is the standard input. The file
-    is UTF-8, with or without a byte order mark. Raise `DataError`, with the file, the line and the
-    column, for a cell that is not a finite number, a line with too many or too few cells, and a
-    file that is missing or has no rows.
+    that are all text are classes, whose names are ``labels``. The file is UTF-8, with or without a
+    byte order mark.
 
+    Parameters
+    ----------
+    path
+        The file; "-" is the standard input.
+    delimiter
+        What separates the cells; found if ``None``. Between others than commas a number may have a
+        decimal comma.
+    missing
+        What to do with rows that have missing cells (empty, NA, NaN, ?): "error" raises, "drop"
+        leaves them out, and "mean" puts the mean of the column there. With both, a row without
+        target is left out.
+
+    Returns
+    -------
+    a Dataset
+        Its rows are those of the file.
+
+    Raises
+    ------
+    DataError
+        With the file, the line and the column, for a cell that is not a finite number, a line with
+        too many or too few cells, and a file that is missing or has no rows.
+    OptionError
+        If ``missing`` is another word.
+
+    Examples
+    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "points.csv"
     >>> _ = file.write_text("x,y,label\\n0.5,1,0\\n-2,1e-3,1\\n")

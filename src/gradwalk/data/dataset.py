@@ -17,12 +17,28 @@ __all__ = ["Dataset", "at_least", "permutation"]
 
 @dataclass(frozen=True)
 class Dataset:
-    """``inputs``, a list of rows of numbers, and ``targets``, one number per row.
+    """Rows of numbers with a target each. Iteration gives pairs of a row and its target.
 
-    ``names`` are the names of the columns, the target's last, where they are known; ``labels`` are
-    the names of the classes 0, 1, 2, ..., if there are some. Iteration gives pairs of a row and its
-    target.
+    Parameters
+    ----------
+    inputs
+        A list of rows, which are lists of numbers of one length.
+    targets
+        One number for each row: ints for classes, floats for quantities.
+    names
+        The names of the columns, the target's last; empty if they are not known.
+    labels
+        The names of the classes 0, 1, 2, ...; empty if they have none.
 
+    Raises
+    ------
+    DataError
+        If there is not one target for each row, or rows have different lengths.
+    UsageError
+        If ``inputs`` is no list of lists, or ``targets`` no list.
+
+    Examples
+    --------
     >>> dataset = Dataset([[0.0, 1.0], [2.0, 3.0]], [0, 1])
     >>> len(dataset), dataset[1]
     (2, ([2.0, 3.0], 1))

@@ -37,8 +37,20 @@ Data: TypeAlias = "Examples | Tensor | ArrayLike | tuple[Tensor | ArrayLike, ...
 class TensorDataset:
     """Arrays or Tensors whose rows belong together, such as inputs and targets.
 
-    The numbers are copied. Raise `DataError` for arrays of different lengths.
+    An index gives one row as a tuple of Tensors, a slice several.
 
+    Parameters
+    ----------
+    *tensors : (rows, ...)
+        The columns, whose numbers are copied.
+
+    Raises
+    ------
+    DataError
+        If there is none, one has no axis, or their lengths differ.
+
+    Examples
+    --------
     >>> dataset = TensorDataset([[1.0, 2.0], [3.0, 4.0]], [0, 1])
     >>> len(dataset), dataset[1]
     (2, (Tensor([3., 4.]), Tensor(1)))
@@ -78,7 +90,20 @@ class TensorDataset:
 
 
 class Subset:
-    """The rows of a data set at certain indices, in this order."""
+    """The rows of a data set at certain indices, in this order.
+
+    Parameters
+    ----------
+    dataset
+        Anything with a length and indices.
+    indices
+        The rows, counted from 0, or from -1 at the end.
+
+    Raises
+    ------
+    KeyRangeError
+        If there is no such row.
+    """
 
     dataset: Examples
     indices: list[int]
@@ -113,9 +138,28 @@ def _row(index: object, rows: int, where: str) -> int:
 def random_split(dataset: Data, lengths: Sequence[float], seed: Seed = None) -> list[Subset]:
     """Return random parts of a data set; each row is in one of them.
 
-    ``lengths`` are numbers of rows that add up to all rows, or fractions that add up to 1; rows
-    left over by rounding go to the first parts, one to each. Raise `OptionError` for other lengths.
+    Parameters
+    ----------
+    dataset : (rows, ...)
+        What `DataLoader` takes.
+    lengths
+        Numbers of rows that add up to all rows, or fractions that add up to 1; rows left over by
+        rounding go to the first parts, one to each.
+    seed
+        An integer or a generator that determines the parts; new ones in every run if ``None``.
 
+    Returns
+    -------
+    a list of Subset
+        A part for each of the lengths.
+
+    Raises
+    ------
+    OptionError
+        If the lengths add up to something else.
+
+    Examples
+    --------
     >>> train, test = random_split(TensorDataset([[1.0], [2.0], [3.0]]), [2, 1], seed=0)
     >>> len(train), len(test)
     (2, 1)
@@ -147,16 +191,36 @@ def _counts(lengths: list[Any], rows: int) -> list[int]:
 
 
 class DataLoader:
-    """Batches of rows as tuples of Tensors; ``shuffle`` draws a new order for every pass.
+    """Batches of rows as tuples of Tensors.
 
-    ``data`` is a tuple of arrays or Tensors whose rows belong together, or a single one; a
-    `Dataset`, `TensorDataset` or `Subset`; or anything with a length and indices whose items are
-    examples: tuples of numbers or arrays, or single ones, which are stacked. Tensors are constants.
+    `state_dict` contains the pass and the position in it, so that a loader that loads it continues
+    with the next batch.
 
-    The last batch may be smaller, unless ``drop_last`` leaves it out. ``seed`` determines the
-    orders of all passes. `state_dict` contains the pass and the position in it, so that a loader
-    that loads it continues with the next batch.
+    Parameters
+    ----------
+    data : (rows, ...)
+        A tuple of arrays or Tensors whose rows belong together, or a single one; a `Dataset`,
+        `TensorDataset` or `Subset`; or anything with a length and indices whose items are examples:
+        tuples of numbers or arrays, or single ones, which are stacked. Tensors are constants.
+    batch_size
+        The number of rows in a batch, >= 1; the last batch may be smaller.
+    shuffle
+        Whether a new order is drawn for every pass.
+    drop_last
+        Whether a smaller last batch is left out.
+    seed
+        An integer or a generator that determines the orders of all passes; new ones in every run if
+        ``None``.
 
+    Raises
+    ------
+    OptionError
+        If ``batch_size`` is not an integer >= 1.
+    DataError
+        If columns have different lengths, or ``data`` is none of these.
+
+    Examples
+    --------
     >>> loader = DataLoader(([[0.0], [1.0], [2.0]], [0, 1, 0]), batch_size=2)
     >>> for inputs, targets in loader:
     ...     print(inputs.shape, targets)

@@ -28,6 +28,23 @@ def xor(n: SupportsIndex = 4, noise: float = 0.0, seed: Seed = None) -> Dataset:
 
     No straight line separates the labels. Corners are at ±1, and each is used equally often.
 
+    Parameters
+    ----------
+    n
+        The number of points, >= 2; 4 of them are the corners once each.
+    noise
+        The standard deviation of what is added to each coordinate, >= 0.
+    seed
+        An integer or a generator that determines noise and order; new ones in every run if
+        ``None``.
+
+    Raises
+    ------
+    OptionError
+        If ``n`` or ``noise`` is out of range.
+
+    Examples
+    --------
     >>> sorted(xor())
     [([-1.0, -1.0], 0), ([-1.0, 1.0], 1), ([1.0, -1.0], 1), ([1.0, 1.0], 0)]
     """
@@ -44,6 +61,23 @@ def moons(n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None) -> Data
 
         0: (cos a, sin a),  1: (1 - cos a, 1/2 - sin a),  0 ≤ a ≤ π
 
+    Parameters
+    ----------
+    n
+        The number of points, >= 2.
+    noise
+        The standard deviation of what is added to each coordinate, >= 0.
+    seed
+        An integer or a generator that determines noise and order; new ones in every run if
+        ``None``.
+
+    Raises
+    ------
+    OptionError
+        If ``n`` or ``noise`` is out of range.
+
+    Examples
+    --------
     >>> moons(4, noise=0.0, seed=0).classes
     [0, 1]
     """
@@ -60,8 +94,27 @@ def moons(n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None) -> Data
 def circles(
     n: SupportsIndex = 100, noise: float = 0.1, seed: Seed = None, factor: float = 0.5
 ) -> Dataset:
-    """Return a circle of radius 1 (label 0) around one of radius ``factor`` (label 1).
+    """Return a circle of radius 1 (label 0) around a smaller one (label 1).
 
+    Parameters
+    ----------
+    n
+        The number of points, >= 2.
+    noise
+        The standard deviation of what is added to each coordinate, >= 0.
+    seed
+        An integer or a generator that determines noise and order; new ones in every run if
+        ``None``.
+    factor
+        The radius of the inner circle, between 0 and 1.
+
+    Raises
+    ------
+    OptionError
+        If ``n``, ``noise`` or ``factor`` is out of range.
+
+    Examples
+    --------
     >>> all(math.isclose(math.hypot(*x), 0.5 if t else 1.0) for x, t in circles(8, noise=0.0))
     True
     """
@@ -87,8 +140,30 @@ def spirals(
     classes: SupportsIndex = 2,
     turns: float = 1.0,
 ) -> Dataset:
-    """Return arms that wind around the origin ``turns`` times, one per class, out to radius 1.
+    """Return arms that wind around the origin, one per class, out to radius 1.
 
+    Parameters
+    ----------
+    n
+        The number of points, at least one per class.
+    noise
+        The standard deviation of what is added to each coordinate, >= 0.
+    seed
+        An integer or a generator that determines noise and order; new ones in every run if
+        ``None``.
+    classes
+        The number of arms, >= 1.
+    turns
+        How many times each arm winds around the origin; a negative number winds the other way, 0
+        makes straight lines.
+
+    Raises
+    ------
+    OptionError
+        If ``n``, ``noise``, ``classes`` or ``turns`` is out of range.
+
+    Examples
+    --------
     >>> spirals(9, seed=0, classes=3).classes
     [0, 1, 2]
     """
@@ -116,6 +191,25 @@ def blobs(
 ) -> Dataset:
     """Return round clouds, one per class, whose centres are on a circle, 2 from each other.
 
+    Parameters
+    ----------
+    n
+        The number of points, at least one per class.
+    noise
+        The standard deviation of the clouds, >= 0.
+    seed
+        An integer or a generator that determines noise and order; new ones in every run if
+        ``None``.
+    classes
+        The number of clouds, >= 1; a single one is at the origin.
+
+    Raises
+    ------
+    OptionError
+        If ``n``, ``noise`` or ``classes`` is out of range.
+
+    Examples
+    --------
     >>> blobs(100, seed=0, classes=5).classes
     [0, 1, 2, 3, 4]
     """

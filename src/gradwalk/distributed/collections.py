@@ -23,14 +23,42 @@ def value_and_grad(
 
         Σᵢ loss(w, chunkᵢ)   and   ∂/∂w Σᵢ loss(w, chunkᵢ)
 
-    ``data`` is a Dask array, DataFrame, Series or bag: ``loss`` gets NumPy arrays, pandas'
-    DataFrames or lists. Or it is a tuple of them with equal numbers of chunks, such as (x, y), and
-    ``loss`` gets tuples. An array is divided along its first axis only. ``client`` is a client of
-    Dask, by default the current one.
-
     Each chunk is computed on a worker, used, and dropped, unless it is persisted. The parameters
     are sent once; the sums are taken on the workers in pairs of neighbours, so the same chunks
-    give the same bits on any number of workers. See `objective` for a function to minimize.
+    give the same bits on any number of workers.
+
+    Parameters
+    ----------
+    loss
+        ``loss(params, chunk)`` returns one number. It gets NumPy arrays, pandas' DataFrames or
+        lists, or tuples of them.
+    params
+        What it is differentiated by: a number, an array or a container.
+    data
+        A Dask array, DataFrame, Series or bag, or a tuple of them with equal numbers of chunks,
+        such as (x, y). An array is divided along its first axis only.
+    client
+        A client of Dask; the current one if ``None``.
+
+    Returns
+    -------
+    (value, gradient)
+        The gradient is like ``params``.
+
+    Raises
+    ------
+    UsageError
+        If there is no client, or ``data`` is no collection of Dask.
+    SizeError
+        If collections have different numbers of chunks.
+    OptionError
+        If ``loss`` is no function.
+    MissingExtraError
+        If Dask is not installed.
+
+    See Also
+    --------
+    objective
     """
     return objective(loss, data, client)(params)
 
@@ -38,8 +66,35 @@ def value_and_grad(
 def objective(loss: Callable[[W, Any], Any], data: Any, client: Any = None) -> ShardedSum[W]:
     """Return the function of params that `value_and_grad` computes, for `gradwalk.minimize`.
 
-    Its ``product(params, vector)`` is the product of the Hessian of the sum and a vector, which
-    Newton-CG uses. Arguments are those of `value_and_grad`.
+    Parameters
+    ----------
+    loss
+        ``loss(params, chunk)`` returns one number, as in `value_and_grad`.
+    data
+        A collection of Dask, or a tuple of them, as in `value_and_grad`.
+    client
+        A client of Dask; the current one if ``None``.
+
+    Returns
+    -------
+    a ShardedSum
+        Its ``product(params, vector)`` is the product of the Hessian of the sum and a vector, which
+        Newton-CG uses.
+
+    Raises
+    ------
+    UsageError
+        If there is no client, or ``data`` is no collection of Dask.
+    SizeError
+        If collections have different numbers of chunks.
+    OptionError
+        If ``loss`` is no function.
+    MissingExtraError
+        If Dask is not installed.
+
+    See Also
+    --------
+    value_and_grad
     """
     expect_function(loss, "gradwalk.distributed")
     executor = DaskExecutor(_client() if client is None else client)

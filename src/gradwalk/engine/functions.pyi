@@ -346,6 +346,27 @@ gelu: Gelu
 
     y = x Φ(x),  or  y = x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))  for approximate="tanh"
 
+Parameters
+----------
+x : any shape
+    A number, a Value, an array or a Tensor.
+approximate
+    "none" for the exact form, "tanh" for the approximation.
+
+Returns
+-------
+the shape of x
+    The products.
+
+Raises
+------
+OptionError
+    If ``approximate`` is another word.
+NotANumberError
+    If ``x`` is no number and no array.
+
+References
+----------
 Hendrycks and Gimpel, Gaussian Error Linear Units (2016).
 """
 hardtanh: Hardtanh
@@ -404,7 +425,27 @@ log_softmax: LogSoftmax
 
     yᵢ = xᵢ - ln Σⱼ exp(xⱼ)
 
-A list gives a list. An array gives an array, normalised along ``axis``.
+Parameters
+----------
+xs : (n,) or any shape
+    A list of numbers and Values, or an array or Tensor of any shape.
+axis
+    The axis of an array, or the axes, along which the exponentials of the results add up to 1;
+    all if ``None``.
+
+Returns
+-------
+the shape of xs
+    A list for a list, an array for an array.
+
+Raises
+------
+SizeError
+    If the array has no such axis.
+OptionError
+    If the list is empty.
+NotANumberError
+    If ``xs`` is no list of numbers and no array.
 """
 logaddexp: Binary
 """Logarithm of e^a + e^b.
@@ -416,7 +457,29 @@ logsumexp: Logsumexp
 
     y = ln Σᵢ exp(xᵢ)
 
-For an array the sum is over ``axis``: one axis, several, or by default all.
+Parameters
+----------
+xs : (n,) or any shape
+    A list of numbers and Values, or an array or Tensor of any shape.
+axis
+    The axis of an array, or the axes, along which exponentials are added; all if ``None``. A
+    list has no others.
+keepdims
+    Whether the axes of an array that were summed remain, with length 1.
+
+Returns
+-------
+() for a list, the shape of xs without the axes for an array
+    The logarithms; -inf for an empty array.
+
+Raises
+------
+SizeError
+    If the array has no such axis.
+OptionError
+    If the list is empty.
+NotANumberError
+    If ``xs`` is no list of numbers and no array.
 """
 maximum: Binary
 """The larger of a and b; NaN if either is NaN.
@@ -512,7 +575,26 @@ softmax: LogSoftmax
 
     yᵢ = exp(xᵢ) / Σⱼ exp(xⱼ)
 
-A list gives a list. An array gives an array, normalised along ``axis``.
+Parameters
+----------
+xs : (n,) or any shape
+    A list of numbers and Values, or an array or Tensor of any shape.
+axis
+    The axis of an array, or the axes, along which the results add up to 1; all if ``None``.
+
+Returns
+-------
+the shape of xs
+    A list for a list, an array for an array.
+
+Raises
+------
+SizeError
+    If the array has no such axis.
+OptionError
+    If the list is empty.
+NotANumberError
+    If ``xs`` is no list of numbers and no array.
 """
 softplus: Unary
 """A smooth maximum of x and 0.

@@ -103,8 +103,25 @@ class Node(Scalar):
 
         Leaves accumulate from call to call (reset them with ``leaf.grad = 0.0``). Inner nodes hold
         the gradient of the last backward pass, so calling this twice is correct.
-        ``retain_graph=False`` frees the graph. Using it again raises `FreedGraphError`.
 
+        Parameters
+        ----------
+        retain_graph
+            Whether the graph is kept for another pass. False frees it.
+
+        Raises
+        ------
+        FreedGraphError
+            If an earlier pass has freed the graph.
+        OptionError
+            If ``retain_graph`` is no bool.
+
+        See Also
+        --------
+        gradwalk.gradients
+
+        Examples
+        --------
         >>> from gradwalk import Value
         >>> x = Value(3.0)
         >>> (x * x + x).backward()

@@ -28,6 +28,12 @@ it takes 20 % of a forward pass in Python to find the blocks of this thread.
 class no_grad(ContextDecorator, Scope):  # noqa: N801  (PyTorch's name)
     """A context, or a decorator of functions, inside which this thread records nothing.
 
+    See Also
+    --------
+    gradwalk.stop_gradient
+
+    Examples
+    --------
     >>> from gradwalk import Value, no_grad
     >>> x = Value(2.0)
     >>> with no_grad():

@@ -85,6 +85,8 @@ class Scalar(Operators):
     def conjugate(self) -> Self:
         """Return the number itself, as a float does.
 
+        Examples
+        --------
         >>> from gradwalk import Value
         >>> x = Value(2.0)
         >>> x.conjugate() is x
@@ -95,6 +97,8 @@ class Scalar(Operators):
     def is_integer(self) -> bool:
         """Return whether the number is an integer, as a float does.
 
+        Examples
+        --------
         >>> from gradwalk import Value
         >>> Value(2.0).is_integer(), Value(2.5).is_integer()
         (True, False)

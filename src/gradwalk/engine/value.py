@@ -66,6 +66,23 @@ to them.
 Comparisons are by value, and ``hash`` is by identity, because nodes are kept in sets: write
 ``a is b`` to ask whether two names mean the same node.
 
+Parameters
+----------
+data
+    One real number, which becomes a float.
+label
+    The name in pictures and messages. Without one they show the name of a variable, if there is
+    one.
+
+Raises
+------
+NotANumberError
+    If ``data`` is no real number.
+UsageError
+    If ``label`` is no text.
+
+Examples
+--------
 >>> from gradwalk import Value
 >>> a, b = Value(2.0, label="a"), Value(-3.0, label="b")
 >>> c = a * b
@@ -110,11 +127,42 @@ def gradients(
 def gradients(y: Any, wrt: object, create_graph: bool = False, gradient: Any = None) -> Any:
     """Return ∂y/∂w for each ``w`` of ``wrt``, without changing any ``grad``.
 
-    One Value gives one number, several Values give a tuple. With ``create_graph`` the results are
-    Values that can be differentiated again. If ``y`` does not depend on ``w``, the gradient is 0.
-    Tensors give arrays, or Tensors with ``create_graph``. For Tensors, the backward pass starts
-    from ``gradient``. Its default is 1 if ``y`` has one element.
+    Parameters
+    ----------
+    y
+        The result: a Value or a Tensor.
+    wrt
+        What it is differentiated by, of the same kind as ``y``: one, or a list of several. Inner
+        nodes are allowed.
+    create_graph
+        Whether the results are Values or Tensors that can be differentiated again.
+    gradient : the shape of y, optional
+        What the backward pass of a Tensor starts from; 1 if ``None``, for a ``y`` of one element.
 
+    Returns
+    -------
+    the shape of w
+        The gradient for one ``w``, a tuple for several: floats for Values, arrays for Tensors, or
+        with ``create_graph`` Values and Tensors. 0 if ``y`` does not depend on ``w``.
+
+    Raises
+    ------
+    NotANumberError
+        If ``y`` or one of ``wrt`` is no Value and no Tensor, or they are not all of one kind.
+    SizeError
+        If a Tensor ``y`` has several elements and there is no ``gradient``, or one of another
+        shape.
+    OptionError
+        If ``y`` is a leaf from which ``wrt`` was computed, or a ``gradient`` is given for a Value.
+    FreedGraphError
+        If the graph was freed.
+
+    See Also
+    --------
+    Value.backward, grad
+
+    Examples
+    --------
     >>> from gradwalk import Value, gradients
     >>> x = Value(2.0)
     >>> first = gradients(x ** 3, x, create_graph=True)
@@ -123,6 +171,13 @@ def gradients(y: Any, wrt: object, create_graph: bool = False, gradient: Any = N
     """
     if is_tensor(y):
         return y._gradients(wrt, create_graph, gradient)
+    if gradient is not None:
+        raise OptionError(
+            where="gradients(gradient=...)",
+            expected="None, because the backward pass of a Value starts from 1",
+            got=describe(gradient),
+            fix="Write gradients(2.0 * y, wrt) to weight a result.",
+        )
     single = isinstance(wrt, Value)
     nodes = tuple(wrt) if isinstance(wrt, Iterable) else (wrt,)
     results = _gradients(y, nodes, create_graph)

@@ -31,8 +31,33 @@ def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
     """Return the graph of a Value or a Tensor as DOT text, for ``dot -Tsvg`` and other readers.
 
     It has a record for each node, a circle for each operation, and the local derivatives as
-    tooltips of the edges. ``max_nodes`` and ``names`` work as in `draw`.
+    tooltips of the edges.
 
+    Parameters
+    ----------
+    v
+        The result whose graph is written.
+    max_nodes
+        The most nodes that are written one by one, as in `draw`; ``None`` folds nothing.
+    names
+        Names for unlabelled nodes: True takes them from the variables of the caller, False gives
+        none, and a dictionary gives its own.
+
+    Raises
+    ------
+    NotANumberError
+        If ``v`` has no graph.
+    OptionError
+        If ``max_nodes`` is out of range.
+    FreedGraphError
+        If the graph was freed.
+
+    See Also
+    --------
+    draw
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)
     >>> dot = to_dot(a * b)

@@ -32,7 +32,15 @@ SYMBOLS = {"add": "+", "sub": "−", "mul": "×", "div": "÷", "neg": "−", "po
 
 
 class Drawing:
-    """A finished picture. Notebooks display it, and ``svg`` is its text."""
+    """A finished picture, which notebooks display.
+
+    Parameters
+    ----------
+    svg
+        Its text.
+    nodes
+        The number of nodes of the graph that it shows; 0 for a chart.
+    """
 
     svg: str
     nodes: int
@@ -48,7 +56,20 @@ class Drawing:
         return f"<drawing{what}; .save('graph.svg') writes it>"
 
     def save(self, path: PathLike) -> Path:
-        """Write the picture to a file whose name ends in ``.svg``, and return its path."""
+        """Write the picture to a file, and return its path.
+
+        Parameters
+        ----------
+        path
+            The file, whose name ends in ``.svg``.
+
+        Raises
+        ------
+        OptionError
+            If the name ends in something else.
+        FileError
+            If the file cannot be written.
+        """
         file = Path(path)
         if file.suffix.lower() != ".svg":
             raise OptionError(
@@ -67,11 +88,39 @@ def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing
     Each node is a box with its name, data and grad, which of an array are the shape and the range.
     The circle before it shows the operation that computed it. Hovering over an edge shows its local
     derivative. Leaves are blue, constants are dashed, and ``v`` is orange. No gradient flows along
-    a dotted edge. A graph of more than ``max_nodes`` nodes is folded: nodes that do the same work
-    become one box with their number (``None`` folds nothing). ``names`` gives names to unlabelled
-    nodes: True takes them from the variables of the caller, False gives none, and a dictionary
-    gives its own.
+    a dotted edge.
 
+    Parameters
+    ----------
+    v
+        The result whose graph is drawn.
+    max_nodes
+        The most nodes that are drawn one by one. A larger graph is folded: nodes that do the same
+        work become one box with their number. ``None`` folds nothing.
+    names
+        Names for unlabelled nodes: True takes them from the variables of the caller, False gives
+        none, and a dictionary gives its own.
+
+    Returns
+    -------
+    a Drawing
+        Notebooks display it, and ``.save("graph.svg")`` writes it.
+
+    Raises
+    ------
+    NotANumberError
+        If ``v`` has no graph.
+    OptionError
+        If ``max_nodes`` is out of range.
+    FreedGraphError
+        If the graph was freed.
+
+    See Also
+    --------
+    to_dot, tree, gradwalk.explore
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> a, b = Value(2.0), Value(3.0)
     >>> draw(a * b + 1)

@@ -71,13 +71,30 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     """Return how numbers and gradients flow through ``model``, after a backward pass.
 
     For each layer: the norms of its values and gradients, the size of the next update relative to
-    the values (with an ``optimizer``), dead and saturated units, and a verdict. A verdict other
-    than "healthy" comes with its reason and a remedy: vanishing or exploding gradients, dead units
-    (all gradients of a unit are exactly 0), saturated units, parameters that no gradient reaches or
-    that the optimizer does not have, and a learning rate that is far too large. Nothing changes.
+    the values, dead and saturated units, and a verdict. A verdict other than "healthy" comes with
+    its reason and a remedy: vanishing or exploding gradients, dead units (all gradients of a unit
+    are exactly 0), saturated units, parameters that no gradient reaches or that the optimizer does
+    not have, and a learning rate that is far too large. Nothing changes.
 
-    Raise `UsageError` for something that has no parameters.
+    Parameters
+    ----------
+    model
+        A module, or anything with ``named_parameters()``.
+    optimizer
+        The optimizer that trains it; without it updates are not examined.
 
+    Returns
+    -------
+    a Flow
+        The layers with their verdicts; true if all is well.
+
+    Raises
+    ------
+    UsageError
+        If ``model`` has no parameters.
+
+    Examples
+    --------
     >>> from gradwalk import Tensor, nn
     >>> model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Tanh(), nn.Linear(3, 1, seed=1))
     >>> model(Tensor([[1.0, -1.0]])).sum().backward()

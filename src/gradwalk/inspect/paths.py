@@ -101,17 +101,38 @@ MOST_STEPS = 20_000  # how many steps of a search are made before the rest is le
 
 
 def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
-    """Return the ``top`` largest contributions to ∂loss/∂leaf, path by path.
+    """Return the largest contributions to ∂loss/∂leaf, path by path.
 
         ∂L/∂a = Σ over paths from a to L of Π slopes along the path
 
     If there are more, paths whose names differ in indices only are folded into one row. What is
-    not shown is the remainder, so the rows add up to the gradient. For Tensors a contribution is an
-    array in the shape of ``leaf``, and its norm is shown. No ``grad`` changes.
+    not shown is the remainder, so the rows add up to the gradient. No ``grad`` changes.
 
-    Raise `NotANumberError` unless both are Values or both are Tensors, `OptionError` if ``top`` is
-    not a positive integer, and `FreedGraphError` if the graph was freed.
+    Parameters
+    ----------
+    loss
+        The result: a Value, a Tensor or a `Replay`.
+    leaf
+        What it is differentiated by, of the same kind as ``loss``.
+    top
+        How many contributions are shown, >= 1.
 
+    Returns
+    -------
+    a Paths
+        For Tensors a contribution is an array in the shape of ``leaf``, and its norm is shown.
+
+    Raises
+    ------
+    NotANumberError
+        Unless both are Values or both are Tensors.
+    OptionError
+        If ``top`` is not a positive integer, or a Tensor takes no part in gradients.
+    FreedGraphError
+        If the graph was freed.
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> a = Value(3.0)
     >>> t1 = a * 7.0

@@ -24,6 +24,8 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
 
     Tensors always do. `why` and `trap` show the lines. An operation takes 1.6 times as long.
 
+    Examples
+    --------
     >>> from gradwalk import Value, log
     >>> from gradwalk.inspect import lines, why
     >>> with lines():

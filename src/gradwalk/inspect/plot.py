@@ -44,11 +44,38 @@ def plot_loss(
 ) -> Figure:
     """Plot the curve of a loss, or several curves by name, with the final number of each.
 
-    With ``path`` the figure is also written to a file (PNG, SVG or PDF, by its name). ``log`` makes
-    the vertical axis logarithmic. Numbers that the axis cannot show are left out: NaN, infinities,
-    and with ``log`` numbers <= 0. The label shows the last number that is drawn. Requires
-    matplotlib, the extra ``gradwalk[plot]``. Raise `DataError` for an empty list.
+    Numbers that the axis cannot show are left out: NaN, infinities, and with ``log`` numbers <= 0.
+    The label shows the last number that is drawn.
 
+    Parameters
+    ----------
+    losses
+        The losses, one for each step, or a dictionary of several such lists by name.
+    path
+        A file that the figure is also written to: PNG, SVG or PDF, by its name.
+    title
+        The title of the figure; none if empty.
+    xlabel, ylabel
+        The names of the axes.
+    log
+        Whether the vertical axis is logarithmic.
+
+    Returns
+    -------
+    a Figure of matplotlib
+        The figure.
+
+    Raises
+    ------
+    DataError
+        If a list is empty.
+    NotANumberError
+        If a loss is no number.
+    MissingExtraError
+        If matplotlib is not installed, the extra ``gradwalk[plot]``.
+
+    Examples
+    --------
     >>> figure = plot_loss({"train": [1.0, 0.5, 0.3], "test": [1.1, 0.7, 0.6]})
     >>> figure.axes[0].get_ylabel()
     'loss'
@@ -103,13 +130,43 @@ def plot_boundary(
 ) -> Figure:
     """Plot the predictions of a classifier over the plane, and the points of a data set.
 
-    ``model`` takes a list of two floats. If it returns one number, that is a score: above
-    ``threshold`` (0 for scores and logits, 0.5 for probabilities) it predicts the class with the
-    larger target. If it returns a list, that is one score per class 0, 1, …, and the largest wins.
-    ``data`` gives pairs of a point and its target: a `Dataset`, or ``zip(points, targets)``. Points
-    that the model gets wrong have a dark rim. ``resolution`` is the number of grid points per axis.
-    No graph is recorded. Requires matplotlib, the extra ``gradwalk[plot]``.
+    Points that the model gets wrong have a dark rim. No graph is recorded.
 
+    Parameters
+    ----------
+    model
+        A function of a list of two floats. If it returns one number, that is a score: above
+        ``threshold`` it predicts the class with the larger target. If it returns a list, that is
+        one score per class 0, 1, …, and the largest wins.
+    data
+        Pairs of a point and its target: a `Dataset`, or ``zip(points, targets)``.
+    path
+        A file that the figure is also written to: PNG, SVG or PDF, by its name.
+    threshold
+        0 for scores and logits, 0.5 for probabilities.
+    resolution
+        The number of grid points per axis, >= 2.
+    title
+        The title of the figure; none if empty.
+
+    Returns
+    -------
+    a Figure of matplotlib
+        The figure.
+
+    Raises
+    ------
+    OptionError
+        If ``resolution`` is not an integer >= 2.
+    DataError
+        If there are no points, or the data are no pairs of finite numbers.
+    SizeError
+        If a point has not 2 numbers.
+    MissingExtraError
+        If matplotlib is not installed, the extra ``gradwalk[plot]``.
+
+    Examples
+    --------
     >>> figure = plot_boundary(lambda x: x[0] - x[1], [([0.0, 1.0], -1), ([1.0, 0.0], 1)])
     >>> len(figure.axes)
     1

@@ -22,6 +22,12 @@ class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
     are not finite already raise nothing. Operations on Values take 1.6 times as long, those on
     small arrays 5 times.
 
+    See Also
+    --------
+    why
+
+    Examples
+    --------
     >>> from gradwalk import Value, exp
     >>> try:
     ...     with trap():

@@ -24,11 +24,35 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
 
     Of an array the shape and the range are shown. A node that is used more than once is written
     once, and ``↑`` refers to it afterwards. If it has no name, it gets a number: ``#1``. Constants
-    have no grad. The nodes nearest to ``v`` are shown,
-    at most ``max_lines`` lines and ``max_depth`` levels. A line says how much was left out.
-    ``names`` gives names to unlabelled nodes: True takes them from the variables of the caller,
-    False gives none, and a dictionary gives its own.
+    have no grad. The nodes nearest to ``v`` are shown, and a line says how much was left out.
 
+    Parameters
+    ----------
+    v
+        The result whose graph is shown.
+    max_lines
+        The most lines, >= 1.
+    max_depth
+        The most levels below ``v``, >= 1.
+    names
+        Names for unlabelled nodes: True takes them from the variables of the caller, False gives
+        none, and a dictionary gives its own.
+
+    Raises
+    ------
+    OptionError
+        If ``max_lines`` or ``max_depth`` is not an integer >= 1.
+    NotANumberError
+        If ``v`` has no graph.
+    FreedGraphError
+        If the graph was freed.
+
+    See Also
+    --------
+    draw
+
+    Examples
+    --------
     >>> from gradwalk import Value
     >>> x, y, z = Value(2.0), Value(-3.0), Value(10.0)
     >>> f = x * y + z

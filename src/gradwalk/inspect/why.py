@@ -37,16 +37,34 @@ GONE = (
 def why(x: Any) -> Cause:
     """Return what made a NaN or an infinity in ``x``, or in its gradient.
 
-    ``x`` is a Value, a Tensor, a gradient (``w.grad`` of a Tensor), a module, a `Replay`, or a list
-    of these. The cause is the first operation, forward or backward, that made a non-finite number
+    The cause is the first operation, forward or backward, that made a non-finite number
     of finite ones: the operation, the element, its operands, the line of the program, the path to
     ``x``, and what to write instead. For a leaf whose gradient is 0 or missing, it is what cut the
     graph, or which operations block the gradient. It is found after the fact, in a graph that was
-    recorded as usual. Tensors always record their lines, Values inside `lines`. The result is false
-    if nothing is wrong.
+    recorded as usual. Tensors always record their lines, Values inside `lines`.
 
-    Raise `NotANumberError` for a plain number, which has no graph.
+    Parameters
+    ----------
+    x
+        A Value, a Tensor, a gradient (``w.grad`` of a Tensor), a module, a `Replay`, or a list or
+        dictionary of these.
 
+    Returns
+    -------
+    a Cause
+        False if nothing is wrong.
+
+    Raises
+    ------
+    NotANumberError
+        If ``x`` is a plain number, which has no graph.
+
+    See Also
+    --------
+    trap
+
+    Examples
+    --------
     >>> from gradwalk import Tensor
     >>> w = Tensor([4.0, 0.0], requires_grad=True)
     >>> loss = w.sqrt().sum()

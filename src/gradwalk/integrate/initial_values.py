@@ -136,10 +136,29 @@ Gradient = Literal["steps", "adjoint"]
 
 @dataclass
 class OdeResult:
-    """A solution: ``y[:, i]`` is the state at ``t[i]``.
+    """A solution of `solve_ivp`: ``y[:, i]`` is the state at ``t[i]``.
 
-    ``sol(t)`` interpolates, if ``dense_output`` was asked for. ``nfev`` counts evaluations of the
-    function; ``status`` is 0, or -1 if the end was not reached, and ``message`` says why.
+    Parameters
+    ----------
+    t : (times,)
+        The times of the steps, or those that were asked for.
+    y : (n, times)
+        The states.
+    sol
+        ``sol(t)`` returns the state at a time in between, of shape (n,), if ``dense_output`` was
+        asked for; else ``None``.
+    nfev
+        The number of evaluations of the function.
+    status
+        0, or -1 if the end was not reached.
+    message
+        Why the solver stopped.
+    success
+        Whether the end was reached.
+    t_events, y_events
+        ``None``: events are not implemented.
+    njev, nlu
+        0: the methods need no Jacobian.
     """
 
     t: State
@@ -177,15 +196,66 @@ def solve_ivp(
 ) -> OdeResult:
     """Solve y' = fun(t, y, *args) from ``y(t0) = y0``, with SciPy's options and steps.
 
-    ``method`` is "RK45" (Dormand and Prince, also called "dopri5") or "RK23". ``y0`` and what
-    ``fun`` returns are numbers in one axis: a list, an array, a Tensor. The states are those of the
-    steps, or of the times ``t_eval``.
-
     Derivatives with respect to ``y0``, ``args``, ``t_span`` and ``t_eval``, and to what ``fun``
-    closes over, pass through the steps as they were taken. ``gradient="adjoint"`` solves the
-    adjoint equation backward in time instead, and stores no steps: for long solutions, whose
-    parameters are all in ``args``. Its derivatives are as precise as ``rtol`` and ``atol``.
+    closes over, pass through the steps as they were taken, or come from the adjoint equation.
 
+    Parameters
+    ----------
+    fun
+        The right side, ``fun(t, y, *args)``: it returns as many numbers in one axis as the state
+        has.
+    t_span
+        The first and the last time; the last may be the smaller one.
+    y0 : (n,) or ()
+        The state at the first time: a list, an array, a Tensor, or one number.
+    method
+        "RK45", the method of Dormand and Prince, also called "dopri5", or "RK23".
+    t_eval : (times,), optional
+        The times of the states in the result, in order and within ``t_span``; those of the steps if
+        ``None``.
+    dense_output
+        Whether the result has ``sol``, which interpolates; not for the adjoint equation.
+    events, vectorized
+        Not implemented: leave them out.
+    args
+        Further arguments of ``fun``: a tuple, or a single one.
+    rtol
+        The relative error that a step may have.
+    atol : () or (n,)
+        The absolute error that a step may have, >= 0: one number, or one for each of the state.
+    first_step
+        The length of the first step, above 0; the solver finds one if ``None``.
+    max_step
+        The longest step, above 0.
+    gradient
+        "steps" differentiates the steps. "adjoint" solves the adjoint equation backward in time
+        instead, and stores no steps: for long solutions, whose parameters are all in ``args``. Its
+        derivatives are as precise as ``rtol`` and ``atol``.
+
+    Returns
+    -------
+    an OdeResult
+        Its ``t`` has shape (times,) and ``y`` shape (n, times). A solution that does not reach the
+        end is no error: see ``success`` and ``message``.
+
+    Raises
+    ------
+    OptionError
+        If an option is out of range, not implemented, or times are not in order, or ``fun`` is no
+        function.
+    SizeError
+        If ``y0`` has several axes.
+
+    See Also
+    --------
+    odeint
+
+    References
+    ----------
+    Dormand and Prince, A family of embedded Runge-Kutta formulae (1980).
+
+    Examples
+    --------
     >>> solution = solve_ivp(lambda t, y: [y[1], -y[0]], (0.0, 1.0), [0.0, 1.0], rtol=1e-9)
     >>> solution.success, bool(abs(solution.y[0, -1] - np.sin(1.0)) < 1e-6)
     (True, True)
@@ -269,13 +339,57 @@ def odeint(
     mxstep: int = 100_000,
     gradient: Gradient = "steps",
 ) -> Any:
-    """Return the states at the times ``t`` of y' = func(y, t, *args), one row for each.
+    """Return the states at given times of y' = func(y, t, *args), one row for each.
 
-    As SciPy's `odeint`, but by the method of Dormand and Prince, for equations that are not stiff.
-    ``tfirst`` is for functions of (t, y). ``h0`` is the first step, ``hmax`` the longest one; 0
-    leaves them to the solver. Derivatives are those of `solve_ivp`. Raise `ConvergenceError` if the
-    end is not reached.
+    The arguments are those of SciPy's `odeint`, but the method is that of Dormand and Prince, for
+    equations that are not stiff. Derivatives are those of `solve_ivp`.
 
+    Parameters
+    ----------
+    func
+        The right side, ``func(y, t, *args)``: it returns as many numbers in one axis as the state
+        has.
+    y0 : (n,)
+        The state at the first time.
+    t : (times,)
+        The times, in order.
+    args
+        Further arguments of ``func``: a tuple, or a single one.
+    tfirst
+        Whether ``func`` is called as ``func(t, y, *args)``.
+    rtol
+        The relative error that a step may have.
+    atol : () or (n,)
+        The absolute error that a step may have, >= 0: one number, or one for each of the state.
+    h0
+        The length of the first step; 0 leaves it to the solver.
+    hmax
+        The longest step; 0 for no limit.
+    mxstep
+        The most steps; 0 for no limit.
+    gradient
+        "steps" differentiates the steps, "adjoint" solves the adjoint equation, as in `solve_ivp`.
+
+    Returns
+    -------
+    (times, n)
+        The states; the first row is ``y0``.
+
+    Raises
+    ------
+    ConvergenceError
+        If the last time is not reached.
+    OptionError
+        If an option is out of range, the times are not in order, or ``func`` is no function.
+    SizeError
+        If ``y0`` has several axes.
+
+    See Also
+    --------
+    solve_ivp
+
+    Examples
+    --------
     >>> odeint(lambda y, t: -2.0 * y, [1.0], [0.0, 0.5]).round(5).tolist()
     [[1.0], [0.36788]]
     """

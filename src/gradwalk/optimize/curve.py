@@ -34,15 +34,37 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveFit(Generic[P]):
-    """The result of `gradwalk.curve_fit`.
+    """The result of `gradwalk.curve_fit`. As in SciPy it unpacks: ``popt, pcov = curve_fit(...)``.
 
-    ``parameters`` and ``uncertainties``, their standard deviations, have the structure of the
-    starting point; ``covariance`` is a matrix in the order of ``table``, which has name, value and
-    uncertainty of each number. ``residuals`` are data minus model; ``chi2`` is the sum of their
-    squares, each residual divided by its sigma if there is one. ``degrees_of_freedom`` is the
-    number of data minus the number of parameters, and ``reduced_chi2`` is chi2 divided by it.
-    As in SciPy, a result unpacks: ``popt, pcov = curve_fit(...)``.
+    Parameters
+    ----------
+    parameters
+        The parameters of the best fit, in the structure of the starting point.
+    uncertainties
+        Their standard deviations, in the same structure.
+    covariance : (parameters, parameters)
+        The covariance matrix, in the order of ``table``.
+    residuals : the shape of ys
+        Data minus model.
+    chi2
+        The sum of the squares of the residuals, each divided by its sigma if there is one.
+    reduced_chi2
+        ``chi2`` divided by the degrees of freedom; NaN without any.
+    degrees_of_freedom
+        The number of data minus the number of parameters.
+    steps
+        The number of steps of the search.
+    evaluations
+        How often the model and its Jacobian were evaluated.
+    converged
+        Whether the search has converged.
+    message
+        Why it ended, and which parameters the data do not determine.
+    table
+        Name, value and uncertainty of each number.
 
+    Examples
+    --------
     >>> from gradwalk import curve_fit
     >>> fit = curve_fit(lambda x, w: w * x, [1.0, 2.0], [2.0, 4.0], p0=[1.0])
     >>> type(fit).__name__

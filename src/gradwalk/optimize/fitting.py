@@ -58,23 +58,69 @@ def curve_fit(
 
         min Σ ((ys − model(xs, p)) / sigma)²,   covariance = s² (JᵀJ)⁻¹
 
-    with J the exact Jacobian of model / sigma at the minimum, and s² = chi² / (data − parameters)
-    (Bates & Watts, 1988); with ``absolute_sigma``, when sigma is known and not only a weight,
-    s² = 1. The uncertainties are the roots of the diagonal.
-
-    For a list or tuple ``p0`` the call is ``model(xs, *p)``, for any other container, a number or
-    an array ``model(xs, p)``; for an array, too, it is ``model(xs, *p)`` if the model names as many
-    parameters as the array has numbers, and for a dictionary with the names of the model's
-    parameters ``model(xs, **p)``. Without ``p0`` they start at 1, in an array. Arrays and lists in
-    ``xs`` become Tensors; the model returns a result of the shape of ``ys``, or a list of as many
-    numbers. ``sigma`` is the standard deviation of the
-    data, one for all or one for each; by default 1. The other arguments are documented in
-    `minimize`; equal bounds fix a parameter, with uncertainty 0.
-
-    Raise `SizeError` for fewer data than parameters. Parameters that the data do not determine have
+    with J the exact Jacobian of model / sigma at the minimum, and s² = chi² / (data − parameters).
+    The uncertainties are the roots of the diagonal. Parameters that the data do not determine have
     infinite uncertainties, and ``message`` names them. With as many parameters as data this holds
     for all of them, unless sigma is absolute.
 
+    Parameters
+    ----------
+    model
+        A function that returns a result of the shape of ``ys``, or a list of as many numbers. For a
+        list or tuple ``p0`` the call is ``model(xs, *p)``, for any other container, a number or an
+        array ``model(xs, p)``; for an array, too, it is ``model(xs, *p)`` if the model names as
+        many parameters as the array has numbers, and for a dictionary with the names of the model's
+        parameters ``model(xs, **p)``.
+    xs
+        Where the data were measured: the first argument of ``model``. Arrays and lists in it become
+        Tensors.
+    ys : any shape
+        The data.
+    p0
+        Where the search begins: a number, an array or a container. Without it all parameters that
+        ``model`` names start at 1, in an array.
+    sigma : () or the shape of ys, optional
+        The standard deviation of the data, above 0: one for all or one for each; 1 if ``None``.
+    absolute_sigma
+        Whether ``sigma`` is known, so that s² = 1, and not only a weight.
+    bounds
+        As in `minimize`; equal bounds fix a parameter, with uncertainty 0.
+    tolerance
+        The limit of the relative change of chi², of the parameters, and of the gradient, at which
+        the search ends.
+    max_steps
+        The most evaluations, >= 1; SciPy's limit if ``None``.
+    progress, callback, options
+        As in `minimize`.
+
+    Returns
+    -------
+    a CurveFit
+        It unpacks into the parameters and their covariance.
+
+    Raises
+    ------
+    SizeError
+        If there are fewer data than parameters, or the model or ``sigma`` has another shape than
+        ``ys``.
+    OptionError
+        If ``sigma`` is not positive, the start is outside of the bounds, there is neither ``p0``
+        nor a model that names its parameters, or an option is out of range.
+    NonFiniteError
+        If a number in ``ys``, or of the model, is not finite.
+    MissingExtraError
+        If SciPy is not installed.
+
+    See Also
+    --------
+    minimize
+
+    References
+    ----------
+    Bates and Watts, Nonlinear Regression Analysis and Its Applications (1988).
+
+    Examples
+    --------
     >>> from gradwalk import curve_fit
     >>> xs, ys = [0.0, 1.0, 2.0, 3.0], [1.0, 2.9, 5.1, 7.0]
     >>> line = curve_fit(lambda x, w, b: w * x + b, xs, ys, p0=[1.0, 0.0])

@@ -50,34 +50,83 @@ def minimize(
 
         min f(x)   subject to   lower ≤ x ≤ upper,   g(x) = 0,   h(x) ≥ 0
 
-    All derivatives are exact. ``x0`` is a float, an array, a Tensor, a Module, or a container of
-    these; ``f`` gets the same structure with Values and Tensors in it, as under `grad`, and returns
-    one number. ``x`` of the result has the types of x0. The search uses float64, whatever the
-    precision of x0. All parameters of a Module are free, frozen ones too.
+    All derivatives are exact. The search uses float64, whatever the precision of ``x0``. A search
+    that does not converge is not an error: see ``converged`` and ``message``.
 
-    ``method``: with gradients BFGS (the default), CG, L-BFGS-B (the default with bounds, or for
-    more than 500 numbers), TNC, SLSQP (the default with constraints); with exact products of the
-    Hessian Newton-CG, trust-ncg, trust-krylov, trust-constr; with the whole Hessian trust-exact,
-    dogleg; or ``"least_squares"``: f returns residuals, numbers in any container, and half the sum
-    of their squares is minimized with their exact Jacobian (see Nocedal & Wright, 2006). Methods
-    without derivatives raise `OptionError`.
+    Parameters
+    ----------
+    f
+        A function that returns one number. It gets the structure of ``x0`` with Values and Tensors
+        in it, as under `grad`. For ``"least_squares"`` it returns residuals, numbers in any
+        container. For a sum over data, pass `gradwalk.parallel.map_grad`.
+    x0
+        Where the search begins: a float, an array, a Tensor, a Module, or a container of these. All
+        parameters of a Module are free, frozen ones too.
+    args
+        Further arguments of ``f``: a tuple, or a single one.
+    method
+        With gradients BFGS, CG, L-BFGS-B, TNC, SLSQP; with exact products of the Hessian Newton-CG,
+        trust-ncg, trust-krylov, trust-constr; with the whole Hessian trust-exact, dogleg; or
+        ``"least_squares"``: half the sum of the squares of the residuals is minimized with their
+        exact Jacobian. ``None`` is SLSQP with constraints, L-BFGS-B with bounds or for more than
+        500 numbers, and BFGS otherwise.
+    bounds
+        A tuple (lower, upper), each a number, ``None``, or a container like x0; or, as in SciPy, a
+        list of pairs, or a `Bounds`. Equal bounds fix a number.
+    constraints
+        One or a list: ``{"type": "eq", "fun": g}``, ``{"type": "ineq", "fun": h}``,
+        `LinearConstraint` (of all numbers in one vector) and `NonlinearConstraint`, whose
+        derivatives are computed.
+    tolerance
+        The limit of the method's measure of convergence (usually the largest derivative); SciPy's
+        if ``None``.
+    tol
+        SciPy's name of ``tolerance``.
+    max_steps
+        The most steps, >= 1; SciPy's limit if ``None``.
+    progress
+        Whether a line shows the progress; with ``None`` only on a terminal.
+    callback
+        A function that gets every `Step`, and ends the search by returning True.
+    options
+        Further options of SciPy's method, by name.
+    workers
+        A number of processes, or an `Executor`, that divide the columns of whole Hessians and of
+        the Jacobian of residuals; ``None`` computes them here.
 
-    ``bounds`` is a tuple (lower, upper), each a number, None, or a container like x0; or, as in
-    SciPy, a list of pairs, or a `Bounds`. Equal bounds fix a number. ``constraints``, one or a
-    list: ``{"type": "eq", "fun": g}``, ``{"type": "ineq", "fun": h}``, `LinearConstraint` (of all
-    numbers in one vector) and `NonlinearConstraint`, whose derivatives are computed. ``tolerance``
-    (SciPy: ``tol``) is the limit of the method's measure of convergence (usually the largest
-    derivative), by default SciPy's. The search ends after
-    ``max_steps``, or when ``callback(step)`` returns True. By default a terminal shows a line of
-    ``progress``; False shows none, True shows it without a terminal too. ``options`` go to SciPy.
-    ``workers`` (a number of processes, or an `Executor`) divide the columns of whole Hessians and
-    of the Jacobian of residuals; for a sum over data, pass `gradwalk.parallel.map_grad` as ``f``.
+    Returns
+    -------
+    a Minimum
+        Its ``x`` has the structure and the types of ``x0``.
 
-    A search that does not converge is not an error: see ``converged`` and ``message``. Raise
-    `NonFiniteError` for a NaN, or for an infinity at the start; later, an infinity makes all
-    methods except L-BFGS-B and TNC try a shorter step. Raise `SilentDetachError` if f depends on
-    something else that requires a gradient; call in ``no_grad()`` to treat it as a constant.
+    Raises
+    ------
+    OptionError
+        If the method has no derivatives or does not support bounds or constraints, ``x0`` has no
+        numbers or is outside of the bounds, or an option is out of range.
+    NonFiniteError
+        For a NaN, or for an infinity at the start; later, an infinity makes all methods except
+        L-BFGS-B and TNC try a shorter step.
+    SilentDetachError
+        If ``f`` depends on something else that requires a gradient; call in ``no_grad()`` to treat
+        it as a constant.
+    SizeError
+        If ``f`` returns more than one number.
+    NotANumberError
+        If the result is no floating-point number.
+    MissingExtraError
+        If SciPy is not installed.
 
+    See Also
+    --------
+    curve_fit, gradwalk.parallel.multistart
+
+    References
+    ----------
+    Nocedal and Wright, Numerical Optimization (2006).
+
+    Examples
+    --------
     >>> from gradwalk import minimize
     >>> def rosenbrock(p):
     ...     return (1.0 - p[0]) ** 2 + 100.0 * (p[1] - p[0] ** 2) ** 2

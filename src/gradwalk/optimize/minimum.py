@@ -14,7 +14,16 @@ P = TypeVar("P")
 class Evaluations(NamedTuple):
     """The numbers of evaluations of a function, its gradient, and its Hessian times a vector.
 
-    One run computes a value and its gradient. For least squares ``gradients`` counts Jacobians.
+    One run computes a value and its gradient.
+
+    Parameters
+    ----------
+    values
+        How often the function was evaluated.
+    gradients
+        How often its gradient was; for least squares, its Jacobian.
+    hessian_products
+        How many products of its Hessian and a vector were computed.
     """
 
     values: int
@@ -23,7 +32,19 @@ class Evaluations(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The state of a search after a step: the argument of callbacks."""
+    """The state of a search after a step: the argument of callbacks.
+
+    Parameters
+    ----------
+    number
+        The number of the step, from 1.
+    x
+        Where the search is, in the structure of the starting point.
+    value
+        The value of the function there.
+    gradient_norm
+        The norm of the gradient there, as in `Minimum`.
+    """
 
     number: int
     x: Any
@@ -35,16 +56,40 @@ class Step(NamedTuple):
 class Minimum(Generic[P]):
     """The result of `gradwalk.minimize`.
 
-    ``x`` and ``gradient`` have the structure of the starting point. ``value`` is f(x);
-    ``gradient_norm`` is the Euclidean norm of the gradient, without fixed numbers and without
-    components that would lead out of the bounds: no component counts for more than the distance to
-    the bound in front of it. ``steps`` counts the steps of the method, also those that a trust
-    region rejects; ``history`` has the value before each step and after the last.
-    ``converged`` and ``message`` are the status that the method reports.
-
     SciPy's names work too: ``fun``, ``jac``, ``success``, ``status``, ``nit``, ``nfev``, ``njev``,
     ``nhev`` and, after BFGS and L-BFGS-B, ``hess_inv``.
 
+    Parameters
+    ----------
+    x
+        Where the search ended, in the structure of the starting point.
+    value
+        f(x).
+    gradient
+        The gradient there, in the same structure.
+    gradient_norm
+        The Euclidean norm of the gradient, without fixed numbers and without components that would
+        lead out of the bounds: no component counts for more than the distance to the bound in front
+        of it.
+    steps
+        The number of steps of the method, also those that a trust region rejects.
+    evaluations
+        How often the function and its derivatives were evaluated.
+    converged
+        Whether the method reports that it has converged.
+    message
+        The status that the method reports, in words.
+    method
+        The name of the method.
+    history
+        The value before each step and after the last.
+    status
+        The status that the method reports, as a number.
+    inverse_hessian
+        The estimate that BFGS and L-BFGS-B end with; ``None`` for other methods.
+
+    Examples
+    --------
     >>> from gradwalk import minimize
     >>> found = minimize(lambda x: (x - 3.0) ** 2, 0.0)
     >>> round(found.x, 6)

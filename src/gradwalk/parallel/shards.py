@@ -26,6 +26,17 @@ class ShardedSum(Generic[W]):
     """A sum over shards of data: calling it returns the value and the gradient.
 
     See `map_grad`. `gradwalk.minimize` accepts one as its function.
+
+    Parameters
+    ----------
+    f
+        The function ``f(params, shard)`` of one number.
+    executor
+        The workers.
+    handles
+        What the executor's ``scatter`` has returned for the shards.
+    keeps
+        An object that has to live as long as the shards do.
     """
 
     executor: Executor
@@ -81,16 +92,43 @@ def map_grad(
 
         w ↦ (Σᵢ f(w, shardᵢ),  ∂/∂w Σᵢ f(w, shardᵢ))
 
-    ``f(w, shard)`` returns one number, as under `grad`; w is a number, an array, or a container.
-    The shards are any objects that can be pickled. They are sent once, arrays in shared memory,
-    where ``f`` cannot write to them; containers are new in every call. ``workers`` is a number of
-    processes, by default one for each core, or an `Executor`. The sums are taken in pairs of
-    neighbours (`gradwalk.workers.summed`), so any number of workers gives the same bits for the
-    same shards. Random numbers come from a seed within the shard, never from the worker.
+    The sums are taken in pairs of neighbours (`gradwalk.workers.summed`), so any number of workers
+    gives the same bits for the same shards. Random numbers come from a seed within the shard, never
+    from the worker.
 
-    Errors of f are raised here, with the number of the shard. A worker that dies is replaced, and
-    only its parts are computed again. An interrupt ends the workers and leaves no partial result.
+    Errors of ``f`` are raised here, with the number of the shard. A worker that dies is replaced,
+    and only its parts are computed again. An interrupt ends the workers and leaves no partial
+    result.
 
+    Parameters
+    ----------
+    f
+        ``f(w, shard)`` returns one number, as under `grad`; w is a number, an array, or a
+        container.
+    shards
+        Any objects that can be pickled, one at least. They are sent once, arrays in shared memory,
+        where ``f`` cannot write to them; containers are new in every call.
+    workers
+        A number of processes, or an `Executor`; a process for each core if ``None``.
+
+    Returns
+    -------
+    a ShardedSum
+        A function of w that returns (value, gradient).
+
+    Raises
+    ------
+    UsageError
+        If there is no shard, or by a call inside of a transform.
+    OptionError
+        If ``f`` is no function, or ``workers`` are none.
+
+    See Also
+    --------
+    gradwalk.distributed.objective
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from gradwalk.parallel import Here, map_grad
     >>> shards = [np.array([1.0, 2.0]), np.array([3.0])]

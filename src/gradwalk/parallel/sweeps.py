@@ -27,9 +27,30 @@ def sweep(
 ) -> list[tuple[dict[str, Any], T]]:
     """Return ``(choice, function(**choice))`` for all combinations of ``options``.
 
-    ``options`` maps each name to the values to try; the last name changes fastest. ``workers``
-    are as in `map_grad`. The results come in this order whatever the number of workers.
+    Parameters
+    ----------
+    function
+        A function that takes every name in ``options``.
+    options
+        The values to try of each name; the last name changes fastest.
+    workers
+        A number of processes, or an `Executor`; a process for each core if ``None``.
 
+    Returns
+    -------
+    a list of pairs
+        A dictionary of the values and the result for each combination, in this order whatever the
+        number of workers.
+
+    Raises
+    ------
+    UsageError
+        If there is no combination.
+    OptionError
+        If ``function`` is no function, or ``workers`` are none.
+
+    Examples
+    --------
     >>> from gradwalk.parallel import Here, sweep
     >>> sweep(lambda lr, size: lr * size, {"lr": [0.1, 0.2], "size": [10]}, workers=Here())
     [({'lr': 0.1, 'size': 10}, 1.0), ({'lr': 0.2, 'size': 10}, 2.0)]
@@ -47,11 +68,35 @@ def multistart(
     workers: int | Executor | None = None,
     **options: Any,
 ) -> Minimum[X]:
-    """Return the lowest minimum that `minimize` finds from any of ``starts``.
+    """Return the lowest minimum that `minimize` finds from any of several starts.
 
-    ``options`` are those of `minimize`. Of equal values the first start wins. A search that fails,
-    as by a NaN, is an error with the number of its start.
+    A search that fails, as by a NaN, is an error with the number of its start.
 
+    Parameters
+    ----------
+    f
+        The function to minimize.
+    starts
+        Where the searches begin, one at least. Of equal values the first start wins.
+    workers
+        A number of processes, or an `Executor`; a process for each core if ``None``.
+    **options
+        The options of `minimize`.
+
+    Returns
+    -------
+    a Minimum
+        That of the lowest value.
+
+    Raises
+    ------
+    UsageError
+        If there is no start.
+    OptionError
+        If ``f`` is no function, or ``workers`` are none.
+
+    Examples
+    --------
     >>> from gradwalk.parallel import Here, multistart
     >>> def two_valleys(x):
     ...     return (x * x - 1.0) ** 2 + 0.1 * x

@@ -61,35 +61,60 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
 
     The first call runs ``f`` on tracers that write down every operation. Later calls run this
     program: of numbers without Python and with the same bits, of arrays by the functions of NumPy
-    and the kernels that Tensors use. ``f`` may be any function of numbers, arrays, Tensors and
-    modules, in containers too, and any nest of transforms, such as ``value_and_grad(loss)``.
+    and the kernels that Tensors use.
 
     * It is recorded anew for another structure of the arguments, for other shapes and dtypes, and
-      for other values of what is no number (text, bools, what is in objects) or of the arguments
-      that ``static_argnums`` names: positions, also from the end, of arguments by position or name.
+      for other values of what is no number (text, bools, what is in objects).
     * Values and Tensors that ``f`` closes over are read at each call. What else it reads outside
       (numbers, settings, attributes, arrays) is compared at each call, and recorded anew if it is
-      different: ``max_versions`` states at most.
+      different.
     * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard, and so is an int
       that is used as one (``range(n)``, ``xs[n]``): arguments with another answer are recorded as
-      another version. ``where`` asks nothing. After ``max_versions``, ``f`` itself runs for other
-      answers and states, and a `ManyVersionsWarning` names the line or what has changed, once.
+      another version. ``where`` asks nothing.
     * Results have no graph. Inside of transforms, on Values and on Tensors that require
       gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
 
     ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the program.
 
+    Parameters
+    ----------
+    f
+        Any function of numbers, arrays, Tensors and modules, in containers too, and any nest of
+        transforms, such as ``value_and_grad(loss)``. Without it a decorator is returned.
+    static_argnums
+        Positions, also from the end, of arguments by position or name for each of whose values the
+        function is recorded anew.
+    max_versions
+        How many versions, and states of what ``f`` reads outside, are recorded at most. After them
+        ``f`` itself runs for other answers and states, and a `ManyVersionsWarning` names the line
+        or what has changed, once.
+
+    Returns
+    -------
+    a function of the arguments of f
+        It returns what ``f`` returns.
+
+    Raises
+    ------
+    OptionError
+        If ``f`` is no function, or has no such ``static_argnums``. By a call, if ``f`` draws random
+        numbers or reads a clock.
+    InPlaceError
+        By a call, if ``f`` changes its arguments, or Tensors that it closes over.
+
+    See Also
+    --------
+    replay, export
+
+    Examples
+    --------
     >>> from gradwalk import compile, value_and_grad
     >>> step = compile(value_and_grad(lambda w, x: (w * x - 1.0) ** 2))
     >>> step(3.0, 0.5)
     (0.25, 0.5)
     >>> step(2.0, 0.5)
     (0.0, 0.0)
-
-    Raise `OptionError` for a function that draws random numbers or reads a clock, and for
-    ``static_argnums`` that it has not; `InPlaceError` for a function that changes its arguments, or
-    Tensors that it closes over.
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)

@@ -161,21 +161,50 @@ class Program:
         return map(self.__getitem__, range(len(self)))
 
     def primitive(self, k: int) -> Primitive:
-        """Return the primitive of equation k."""
+        """Return the primitive of equation k.
+
+        Parameters
+        ----------
+        k
+            The number of the equation, from 0.
+        """
         return self.table[self.op[k]]
 
     def operands(self, k: int) -> tuple[int, ...]:
-        """Return the atoms of the operands of equation k."""
+        """Return the atoms of the operands of equation k.
+
+        Parameters
+        ----------
+        k
+            The number of the equation, from 0.
+
+        Returns
+        -------
+        a tuple of integers
+            Variables are >= 0, the inputs first; the constant ``consts[i]`` is ``-1 - i``.
+        """
         return tuple(self.atoms[self.first[k] : self.first[k + 1]])
 
     def results(self, k: int) -> range:
-        """Return the variables that equation k defines."""
+        """Return the variables that equation k defines.
+
+        Parameters
+        ----------
+        k
+            The number of the equation, from 0.
+        """
         if self.outs is None:
             return range(self.inputs + k, self.inputs + k + 1)
         return range(self.outs[k], self.outs[k + 1])
 
     def line(self, k: int) -> Line | None:
-        """Return the line of the user's program that equation k comes from, if it is known."""
+        """Return the line of the user's program that equation k comes from, if it is known.
+
+        Parameters
+        ----------
+        k
+            The number of the equation, from 0.
+        """
         at = -1 if self.origins is None else self.origins[k]
         return None if at < 0 else self.places[at]
 
@@ -187,13 +216,25 @@ class Program:
         return [self.params[k] for k, place in enumerate(self.op) if place == at]
 
     def maker(self, atom: int) -> int | None:
-        """Return which equation defines a variable; ``None`` for inputs and constants."""
+        """Return which equation defines a variable; ``None`` for inputs and constants.
+
+        Parameters
+        ----------
+        atom
+            A variable, >= 0, or a constant, < 0.
+        """
         if atom < self.inputs:
             return None
         return atom - self.inputs if self.outs is None else bisect_right(self.outs, atom) - 1
 
     def equation(self, atom: int) -> Equation | None:
-        """Return the equation that defines a variable; ``None`` for inputs and constants."""
+        """Return the equation that defines a variable; ``None`` for inputs and constants.
+
+        Parameters
+        ----------
+        atom
+            A variable, >= 0, or a constant, < 0.
+        """
         k = self.maker(atom)
         return None if k is None else self[k]
 
@@ -203,7 +244,13 @@ class Program:
         return self.inputs + len(self) if self.outs is None else self.outs[-1]
 
     def name(self, atom: int) -> str:
-        """Return how an atom is written: its name or ``v7``, or the number of a constant."""
+        """Return how an atom is written: its name or ``v7``, or the number of a constant.
+
+        Parameters
+        ----------
+        atom
+            A variable, >= 0, or a constant, < 0.
+        """
         if atom >= 0 or atom in self.names:
             return self.names.get(atom) or f"v{atom}"
         x = self.consts[~atom]
@@ -247,11 +294,18 @@ class Program:
     # --- running ----------------------------------------------------------------------------------
 
     def __call__(self, *inputs: Any) -> Any:
-        """Return the result, or a tuple of several, for other numbers, arrays, Values or Tensors.
+        """Return the result, or a tuple of several, for other inputs.
 
-        Inputs that are not given, the last ones, are read from where they came from.
+        Parameters
+        ----------
+        *inputs
+            Numbers, arrays, Values or Tensors. Those that are not given, the last ones, are read
+            from where they came from.
 
-        Raise `OptionError` for too many inputs, or for too few if the others have no source.
+        Raises
+        ------
+        OptionError
+            If there are too many inputs, or too few and the others have no source.
         """
         env = evaluate(self, self._given(inputs, "program(*inputs)"))
         found = [_plain(env[a] if a >= 0 else self.consts[~a]) for a in self.outputs]
@@ -277,14 +331,32 @@ class Program:
     def evaluate(self, *inputs: Any, on: Any) -> Any:
         """Return what a call returns, computed by the arrays of another library.
 
-        ``on`` is the library, as ``jax.numpy`` or ``torch``, or a place by name, as
-        ``"torch:cuda"``. Inputs are its arrays, or numbers and arrays of NumPy, which are put
-        there; the results are its arrays. Its own transforms and compilers see its own operations:
+        The transforms and compilers of that library see its own operations:
         ``jax.jit(lambda x: program.evaluate(x, on=jax.numpy))``.
 
-        Raise `OptionError` for what is no such library, for an operation that it lacks, and for
-        inputs as in a call; `MissingExtraError` without ``array-api-compat``.
+        Parameters
+        ----------
+        *inputs
+            Arrays of the library, or numbers and arrays of NumPy, which are put there. Those that
+            are not given are read from where they came from.
+        on
+            The library, as ``jax.numpy`` or ``torch``, or a place by name, as ``"torch:cuda"``.
 
+        Returns
+        -------
+        the result, or a tuple of several
+            Arrays of the library.
+
+        Raises
+        ------
+        OptionError
+            If ``on`` is no such library, it lacks an operation, or there are too many or too few
+            inputs.
+        MissingExtraError
+            If ``array-api-compat`` is not installed.
+
+        Examples
+        --------
         >>> from gradwalk import Value, program_of
         >>> x = Value(2.0)
         >>> program_of(x * x + 1.0).evaluate(3.0, on="numpy")
@@ -300,11 +372,26 @@ class Program:
 
             x̄ᵢ = ∂result/∂xᵢ, an array of the shape of xᵢ; of an array, of the sum of its elements
 
-        It is recorded at these ``inputs``, and the last ones are read as in a call. A rule that
-        branches on numbers makes it right for those of the same branch only, which it then checks.
+        A rule that branches on numbers makes it right for those of the same branch only, which it
+        then checks.
 
-        Raise `OptionError` for too few inputs if the others have no source.
+        Parameters
+        ----------
+        *inputs
+            Where it is recorded. Those that are not given are read from where they came from.
 
+        Returns
+        -------
+        a Program
+            It has the same inputs, and one result for each.
+
+        Raises
+        ------
+        OptionError
+            If there are too few inputs and the others have no source.
+
+        Examples
+        --------
         >>> from gradwalk import Value, program_of
         >>> x, y = Value(2.0, label="x"), Value(3.0, label="y")
         >>> slopes = program_of(x * y * y).grad()

@@ -43,7 +43,8 @@ def replay(loss: Value | TensorLike | float) -> Replay:  # sum(values) has the t
     The program that computed ``loss`` is not run again: its operations are, with the numbers that
     the leaves have now. A call leaves in ``loss.data`` and in the ``grad`` of every leaf what the
     program would, after ``zero_grad()`` and ``loss.backward()``: the same bits. Inner nodes keep
-    their numbers. The graph may be freed afterwards.
+    their numbers. The graph may be freed afterwards; that of a Tensor is freed at once, as by
+    ``backward()``.
 
     A graph does not show everything. A number that was read from it (``x.data``, ``float(x)``,
     ``stop_gradient(x)``) is a constant there. Where the constant has all digits of a node's number,
@@ -54,6 +55,33 @@ def replay(loss: Value | TensorLike | float) -> Replay:  # sum(values) has the t
     The native engine writes the graph and its reverse pass down once, in about two training steps.
     Operations of one kind that do not depend on each other become the lanes of one instruction.
 
+    Parameters
+    ----------
+    loss
+        The result of a computation, with its graph.
+
+    Returns
+    -------
+    a Replay
+        Its calls take no arguments, and return the number of ``loss``.
+
+    Raises
+    ------
+    NotANumberError
+        If ``loss`` is no Value and no Tensor.
+    FreedGraphError
+        If its graph was freed, or if an array or a leaf that it needs is gone.
+    StaleReplayError
+        For ``where(x > 0.0, a, b)`` of Values, and by a call if a number that was read has changed.
+    SizeError
+        By a call, if a leaf has another shape.
+
+    See Also
+    --------
+    compile, program_of
+
+    Examples
+    --------
     >>> from gradwalk import Value, replay
     >>> w = Value(3.0)
     >>> loss = (w - 1.0) ** 2
@@ -63,13 +91,6 @@ def replay(loss: Value | TensorLike | float) -> Replay:  # sum(values) has the t
     ...     w.data -= 0.25 * w.grad
     >>> round(w.data, 4), last < 1e-10
     (1.0, True)
-
-    A loss that is a Tensor is replayed in the same way, and its graph is freed at once, as by
-    ``backward()``.
-
-    Raise `NotANumberError` if ``loss`` is neither, `FreedGraphError` if its graph was freed, or if
-    an array or a leaf that it needs is gone, `StaleReplayError` for ``where(x > 0.0, a, b)`` of
-    Values; a call `SizeError` if a leaf has another shape.
     """
     if not isinstance(loss, Value) and not is_tensor(loss):
         raise NotANumberError(

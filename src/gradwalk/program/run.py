@@ -233,18 +233,40 @@ def opened(result: Any, *others: Any) -> tuple[Any, ...]:
 def program_of(result: Any, *others: Any, inputs: Any = None) -> Program:
     """Return what ``result`` was computed by: the primitives that its graph has recorded.
 
-    ``result`` is a Value, a Tensor or a `Replay`; with ``others``, which are of the same kind, it
-    is one program of several results. Nothing is computed, and the graph stays as it is; constants
-    are constants.
+    Nothing is computed, and the graph stays as it is; constants are constants.
 
-    ``inputs``, one Value or Tensor of the graph or several, become the inputs in this order. What a
-    node among them was computed by is then not part of the program. The leaves that are needed
-    beside them follow, in the order in which a walk through the operands meets them: so do all
-    leaves by default.
+    Parameters
+    ----------
+    result
+        A Value, a Tensor or a `Replay`.
+    *others
+        Further results, of the same kind, of one program.
+    inputs
+        One Value or Tensor of the graph, or several, which become the inputs in this order. What a
+        node among them was computed by is then not part of the program. The leaves that are needed
+        beside them follow, in the order in which a walk through the operands meets them; with
+        ``None`` the inputs are all leaves, in that order.
 
-    Raise `NotANumberError` for what has no graph, `OptionError` for an input that is not in the
-    graph or is there twice, and `FreedGraphError` if the graph was freed.
+    Returns
+    -------
+    a Program
+        A sequence of equations, which can be called with other numbers.
 
+    Raises
+    ------
+    NotANumberError
+        If a result has no graph, or the results are not of one kind.
+    OptionError
+        If an input is not in the graph, or is given twice.
+    FreedGraphError
+        If the graph was freed.
+
+    See Also
+    --------
+    compile, replay
+
+    Examples
+    --------
     >>> from gradwalk import Value, program_of, tanh
     >>> w, x = Value(0.5, label="w"), Value(2.0, label="x")
     >>> program = program_of(tanh(w * x), inputs=[x, w])

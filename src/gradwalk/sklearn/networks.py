@@ -131,10 +131,40 @@ class _MLP(BaseEstimator):  # type: ignore[misc]
 class MLPClassifier(ClassifierMixin, _MLP):  # type: ignore[misc]
     """A network that classifies, trained by Adam on the cross-entropy.
 
-    Options and attributes have the names of scikit-learn's MLPClassifier. ``activation`` is a name
-    from `gradwalk.nn.ACTIVATIONS`, ``alpha`` the weight of the sum of squares. The network is
+    Options and attributes have the names of scikit-learn's MLPClassifier. The network is
     ``model_``, a `Module`; its outputs are logits.
 
+    Parameters
+    ----------
+    hidden_layer_sizes
+        The number of neurons in each hidden layer, or one number for a single layer.
+    activation
+        A name from `gradwalk.nn.ACTIVATIONS`.
+    alpha
+        The weight of the sum of squares of the weights in the loss.
+    batch_size
+        The number of rows in a batch; "auto" is 200, or all rows if there are fewer.
+    learning_rate_init
+        The learning rate of Adam.
+    max_iter
+        The most epochs, >= 1.
+    tol
+        By how much the loss has to fall to count as falling.
+    n_iter_no_change
+        After how many epochs without such a fall the training ends.
+    early_stopping
+        Whether the loss of rows that are held out decides when the training ends, and which weights
+        are kept.
+    validation_fraction
+        The part of the rows that is held out, with ``early_stopping``.
+    random_state
+        An integer or a `RandomState` that determines the weights, the batches and the rows held
+        out; new ones in every run if ``None``.
+    verbose
+        Whether a terminal shows the progress.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> x, y = load_iris(return_X_y=True)
     >>> model = MLPClassifier((16,), tol=1e-3, learning_rate_init=0.02, random_state=0)
@@ -168,8 +198,39 @@ class MLPClassifier(ClassifierMixin, _MLP):  # type: ignore[misc]
 class MLPRegressor(RegressorMixin, _MLP):  # type: ignore[misc]
     """A network that predicts numbers, trained by Adam on half the mean squared error.
 
-    ``y`` has one column, or several. Options are those of `MLPClassifier`.
+    ``y`` has one column, or several.
 
+    Parameters
+    ----------
+    hidden_layer_sizes
+        The number of neurons in each hidden layer, or one number for a single layer.
+    activation
+        A name from `gradwalk.nn.ACTIVATIONS`.
+    alpha
+        The weight of the sum of squares of the weights in the loss.
+    batch_size
+        The number of rows in a batch; "auto" is 200, or all rows if there are fewer.
+    learning_rate_init
+        The learning rate of Adam.
+    max_iter
+        The most epochs, >= 1.
+    tol
+        By how much the loss has to fall to count as falling.
+    n_iter_no_change
+        After how many epochs without such a fall the training ends.
+    early_stopping
+        Whether the loss of rows that are held out decides when the training ends, and which weights
+        are kept.
+    validation_fraction
+        The part of the rows that is held out, with ``early_stopping``.
+    random_state
+        An integer or a `RandomState` that determines the weights, the batches and the rows held
+        out; new ones in every run if ``None``.
+    verbose
+        Whether a terminal shows the progress.
+
+    Examples
+    --------
     >>> x = np.linspace(-1.0, 1.0, 50)[:, None]
     >>> model = MLPRegressor((16,), "tanh", learning_rate_init=0.03, max_iter=400, random_state=0)
     >>> bool(model.fit(x, x[:, 0] ** 2).score(x, x[:, 0] ** 2) > 0.95)

@@ -26,13 +26,30 @@ class LossRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
         min over p:  loss(predictor(p, X), y) + α/2 |p|²
 
-    ``predictor(parameters, X)`` returns a prediction for each row, ``loss(predictions, y)`` one
-    number; both are written in gradwalk's functions or in NumPy's. ``start`` has the parameters
-    where the search begins: numbers and arrays in any container, a `Module`, or a function of the
-    number of columns that returns them. By default the prediction is linear, or what the Module
-    returns, and the loss is the mean squared error. ``method``, ``max_iter`` and ``tol`` go to
-    `minimize`. After `fit`, ``parameters_`` has the type of ``start``; ``loss_`` is the minimum.
+    After `fit`, ``parameters_`` has the type of ``start``; ``loss_`` is the minimum.
 
+    Parameters
+    ----------
+    predictor
+        ``predictor(parameters, X)`` returns a prediction for each row, in gradwalk's functions or
+        in NumPy's. ``None`` is a linear prediction, or what the Module in ``start`` returns.
+    loss
+        ``loss(predictions, y)`` returns one number; the mean squared error if ``None``.
+    start
+        The parameters where the search begins: numbers and arrays in any container, a `Module`, or
+        a function of the number of columns that returns them. ``None`` is a start at 0 for a linear
+        prediction.
+    alpha
+        The weight of the sum of squares of the parameters; 0 for none.
+    method
+        The method of `minimize`, which chooses one if ``None``.
+    max_iter
+        The most steps of the search, >= 1.
+    tol
+        The tolerance of `minimize`; that of the method if ``None``.
+
+    Examples
+    --------
     >>> def middle(predictions, y):  # a smooth absolute error, which outliers hardly move
     ...     return (((predictions - y) ** 2 + 0.01) ** 0.5).mean()
     >>> x, y = np.arange(6.0)[:, None], [0.0, 2.0, 4.0, 60.0, 8.0, 10.0]

@@ -129,25 +129,48 @@ def explore(
     ``.save("walk.html")`` writes it as one file that needs no server. Both recompute the graph when
     you change a leaf that holds one number. Your own gradients never change.
 
-    A Tensor is shown as it was recorded, array by array. With ``elements=True`` every element of
-    its arrays is a node that is recomputed, and every operation on arrays is a group that you can
-    open. A result with several elements is then replaced by their sum. ``elements`` has no effect
-    on graphs of Values.
+    The table of nodes of the page sorts and filters them (``grad > 1``, ``nan``, ``layer = l1``).
+    In a notebook, and while the graph is kept, a node answers `inspect.why`, `inspect.paths`,
+    `check.kinks` and `check.precision`.
 
-    ``before`` is the result of an earlier run of the same or of a changed program, whose leaves
-    have the numbers it was computed from; otherwise raise `OptionError`. The page shows both runs
-    side by side, and which values and gradients differ. Its table of nodes sorts and filters them
-    (``grad > 1``, ``nan``, ``layer = l1``). In a notebook, and while the graph is kept, a node
-    answers `inspect.why`, `inspect.paths`, `check.kinks` and `check.precision`.
+    Parameters
+    ----------
+    node : any shape
+        The result. A Tensor is shown as it was recorded, array by array.
+    names
+        Names for unlabelled nodes: True takes them from your variables, False gives none, and a
+        dictionary gives its own.
+    title
+        The title of the page.
+    elements
+        Whether every element of the arrays is a node that is recomputed, and every operation on
+        arrays a group that you can open. A result with several elements is then replaced by their
+        sum. It has no effect on graphs of Values.
+    before : any shape, optional
+        The result of an earlier run of the same or of a changed program, whose leaves have the
+        numbers it was computed from. The page shows both runs side by side, and which values and
+        gradients differ. ``None`` shows one run.
 
-    ``names`` gives names to unlabelled nodes: True takes them from your variables, False gives
-    none, and a dictionary gives its own. ``title`` is the title of the page.
+    Returns
+    -------
+    an Exploration
+        The walk.
 
-    Raise `NotANumberError` if there is no graph, `SizeError` for more than 200,000 nodes, and
-    `FreedGraphError` if ``backward(retain_graph=False)`` has freed the graph. With ``elements``,
-    raise `OptionError` for operations that do not consist of operations on numbers, such as
-    `linalg.inv`, and `FreedGraphError` for a large constant array that your program has dropped.
+    Raises
+    ------
+    NotANumberError
+        If there is no graph.
+    SizeError
+        If there are more than 200,000 nodes.
+    FreedGraphError
+        If ``backward(retain_graph=False)`` has freed the graph, or with ``elements``, if your
+        program has dropped a large constant array.
+    OptionError
+        If the leaves of ``before`` have other numbers by now, or with ``elements``, for operations
+        that do not consist of operations on numbers, such as `linalg.inv`.
 
+    Examples
+    --------
     >>> from gradwalk import Value, explore
     >>> a, b = Value(2.0), Value(-3.0)
     >>> explore((a + b) * 10)

@@ -28,9 +28,29 @@ def save(
     problem: Problem,
     notes: Mapping[str, object] | None = None,
 ) -> None:
-    """Write a network and its problem to a file; ``notes`` are any further entries.
+    """Write a network and its problem to a file. An older file is replaced as a whole.
 
-    An older file is replaced as a whole. Raise `FileError` if the file cannot be written.
+    Parameters
+    ----------
+    path
+        The file.
+    model
+        The network.
+    problem
+        What it was trained on. The training data are not written.
+    notes
+        Any further entries that JSON can hold; none if ``None``.
+
+    Raises
+    ------
+    UsageError
+        If ``model`` is no MLP or ``problem`` no `Problem`; `gradwalk.save` writes other models.
+    FileError
+        If the file cannot be written.
+
+    See Also
+    --------
+    load
     """
     if not isinstance(model, MLP) or not isinstance(problem, Problem):
         raise UsageError(
@@ -66,8 +86,28 @@ def load(path: PathLike) -> tuple[MLP, Problem]:
 
         problem.answer(model(problem.scaled(row)))
 
-    is the answer for a row. Raise `DataError` for a file that is damaged or of another kind. Write
-    "unchecked" as the entry ``gradwalk_crc32`` of a file that you have edited.
+    is the answer for a row.
+
+    Parameters
+    ----------
+    path
+        The file. Write "unchecked" as the entry ``gradwalk_crc32`` of a file that you have edited.
+
+    Returns
+    -------
+    (model, problem)
+        The network and its problem.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged or of another kind.
+    FileNotFoundError
+        If there is no such file.
+
+    See Also
+    --------
+    save
     """
     path = path_of(path, "load(path)")
     data = Path(path).read_bytes().replace(b"\r\n", b"\n")  # as some tools change line ends

@@ -169,32 +169,79 @@ def fit(
 ) -> History:
     """Train ``model`` in place until ``epochs`` have passed. Return the `History` of all epochs.
 
-    ``loss(output, target)`` is minimized, with ``output = model(*inputs)`` for batches of
-    (*inputs, target); a batch of one Tensor is its own target. ``train_data`` and ``validation``
-    are `DataLoader`s, or data for one with ``batch_size``; ``seed`` determines the order in which
-    the network is trained. ``metrics`` are functions of (output, target) by name, or
-    ``"accuracy"``.
+    Parameters
+    ----------
+    model
+        The network: it is called with the inputs of a batch.
+    loss
+        What is minimized: ``loss(output, target)``, with ``output = model(*inputs)`` for batches of
+        (*inputs, target); a batch of one Tensor is its own target.
+    optimizer
+        The optimizer, made from ``model.parameters()``.
+    train_data : (rows, ...)
+        A `DataLoader`, or data for one.
+    epochs
+        The number of passes over the data, >= 1, those of a resumed training included.
+    validation : (rows, ...), optional
+        A `DataLoader`, or data for one, on which loss and metrics are measured after every epoch.
+    metrics
+        Further functions of (output, target) to record: a dictionary by name, a list, or one; or
+        ``"accuracy"``.
+    scheduler
+        A scheduler of the learning rate, which steps after every epoch.
+    clip_grad_norm
+        The bound of the norm of the gradients, >= 0; none if ``None``.
+    early_stopping
+        A pair (patience, min_delta), or the patience alone: the training ends after that many
+        epochs in which the loss (on ``validation``, if given) has not fallen by more than
+        min_delta. ``None`` trains for all epochs.
+    restore_best
+        Whether the training ends with the weights of the best epoch.
+    checkpoint
+        A file that is replaced after every epoch; none if ``None``.
+    checkpoint_batches
+        After how many batches, >= 1, the file is replaced as well; only after epochs if ``None``.
+    resume
+        Whether to continue from the file, if it exists, with the options of the optimizer in it.
+        The weights are the same, bit for bit, as without the interruption.
+    progress
+        Whether a terminal shows a line for the training.
+    callbacks
+        Functions that get the History after every epoch, and end the training by returning True.
+    doctor
+        Whether the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
+        printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
+    batch_size
+        The number of rows in a batch, >= 1, for data that are no `DataLoader`.
+    seed
+        An integer or a generator that determines the order in which the network is trained; a new
+        one in every run if ``None``.
+    workers
+        A number of processes, or an `Executor`, that divide every batch into eight shards of rows;
+        the number of workers changes no bit. The loss must be a mean over rows, and the network
+        have no random draws and no state of its own (BatchNorm, Dropout).
+    client
+        A client of Dask, whose cluster divides the batches, instead of ``workers``.
 
-    ``scheduler`` steps after every epoch; ``clip_grad_norm`` bounds the norm of the gradients.
-    ``early_stopping=(patience, min_delta)``, or the patience alone, ends the training after that
-    many epochs in which the loss (on ``validation``, if given) has not fallen by more than
-    min_delta; ``restore_best`` ends with the weights of the best epoch. Callbacks get the History
-    after every epoch, and end the training by returning True.
+    Returns
+    -------
+    a History
+        The losses and metrics of each epoch.
 
-    With ``doctor`` the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
-    printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
+    Raises
+    ------
+    NonFiniteError
+        For a loss that is not finite, before it changes the parameters.
+    OptionError
+        If a part is of another kind, an option is out of range, the loss does not depend on the
+        parameters, or it cannot be divided among ``workers``.
+    FileError
+        Before the training, if the file cannot be written.
+    DataError
+        If the file to resume from is damaged, or the data are none.
 
-    ``workers``, a number of processes or an `Executor`, or ``client``, of a Dask cluster, divide
-    every batch into eight shards of rows; the number of workers changes no bit. The loss must be
-    a mean over rows, and the network have no random draws and no state of its own (BatchNorm,
-    Dropout), or it is an `OptionError`.
-
-    ``checkpoint`` is a file that is replaced after every epoch, and every ``checkpoint_batches``
-    batches. With ``resume`` the training continues from it, if it exists, with the options of the
-    optimizer in it, and gives the same weights, bit for bit, as without the interruption. Raise
-    `FileError` before the training if the file cannot be written, `DataError` for a damaged file,
-    and `NonFiniteError` for a loss that is not finite, before it changes the parameters.
-
+    Examples
+    --------
     >>> from gradwalk.nn import Linear
     >>> from gradwalk.optim import SGD
     >>> model, x = Linear(1, 1, seed=0), [[0.0], [1.0], [2.0]]

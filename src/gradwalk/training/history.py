@@ -21,8 +21,20 @@ class History:
     """The losses and metrics of each epoch, by name.
 
     ``history["loss"]`` is a list with one number for each epoch; names of measures on validation
-    data begin with ``val_``. ``records`` are the same numbers as one dict for each epoch.
+    data begin with ``val_``.
 
+    Parameters
+    ----------
+    records
+        A dictionary of the numbers for each epoch.
+
+    Raises
+    ------
+    UsageError
+        If the records are no dictionaries.
+
+    Examples
+    --------
     >>> history = History([{"loss": 1.0, "val_loss": 2.0}, {"loss": 0.5, "val_loss": 2.5}])
     >>> len(history), history["loss"], history.best_epoch, history.best
     (2, [1.0, 0.5], 1, 2.0)

@@ -24,7 +24,17 @@ __all__ = ["Epoch", "evaluate", "train"]
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """One pass over the data: the mean loss and the mean score (accuracy or R²) of its batches."""
+    """One pass over the data.
+
+    Parameters
+    ----------
+    number
+        The number of the epoch, from 1; 0 before the training.
+    loss
+        The mean loss of the rows.
+    score
+        The mean score of the rows: accuracy or R².
+    """
 
     number: int
     loss: float
@@ -47,10 +57,34 @@ def train(
 ) -> Iterator[Epoch]:
     """Train ``model`` in place and yield an `Epoch` after each pass over the data.
 
-    Each epoch takes all rows in a new order, ``batch_size`` at a time (default: all at once, in the
-    given order). ``stop()`` is called before every batch; once it returns true the iteration ends,
-    without the current epoch. Raise `NonFiniteError` for a loss that is not finite, before it
-    changes the parameters.
+    Parameters
+    ----------
+    model
+        The network.
+    problem
+        The rows, and the loss.
+    optimizer
+        The optimizer of the network's parameters.
+    epochs
+        The number of passes over the data.
+    batch_size
+        The number of rows in a batch, which are drawn in a new order in each epoch; with ``None``
+        all at once, in the given order.
+    seed
+        An integer or a generator that determines the orders; new ones in every run if ``None``.
+    stop
+        A function that is called before every batch. Once it returns true the iteration ends,
+        without the current epoch.
+
+    Yields
+    ------
+    an Epoch
+        Loss and score of the pass.
+
+    Raises
+    ------
+    NonFiniteError
+        For a loss that is not finite, before it changes the parameters.
     """
     random, count, updates = generator(seed), len(problem.targets), 0
     replays = Replays(model, LOSSES[problem.loss].function)
@@ -99,7 +133,25 @@ def _total_score(problem: Problem, outputs: Sequence[Any], targets: Sequence[flo
 
 
 def evaluate(model: Module, problem: Problem) -> Epoch:
-    """Return loss and score of the network on all rows, as epoch 0, without any change."""
+    """Return loss and score of the network on all rows, as epoch 0, without any change.
+
+    Parameters
+    ----------
+    model
+        The network.
+    problem
+        The rows, and the loss.
+
+    Returns
+    -------
+    an Epoch
+        Its number is 0.
+
+    Raises
+    ------
+    OptionError
+        If ``problem`` is no `Problem`.
+    """
     if not isinstance(problem, Problem):
         raise OptionError(
             where="evaluate(problem)",

@@ -27,10 +27,26 @@ Outputs: TypeAlias = "Tensor | ArrayLike | Value | Sequence[Value | Sequence[Val
 def accuracy(output: Outputs, target: Outputs) -> float:
     """Return the fraction of rows whose largest output is at the right class.
 
-    ``output`` has one row of scores for each target, or one logit, which is positive for class 1.
-    Targets are indices of classes, or rows whose largest member is at the class; for single
-    logits also -1 and +1.
+    Parameters
+    ----------
+    output : (rows, classes) or (rows,)
+        One row of scores for each target, or one logit, which is positive for class 1.
+    target : (rows,) or (rows, classes)
+        Indices of classes, or rows whose largest member is at the class; for single logits also -1
+        and +1.
 
+    Returns
+    -------
+    ()
+        A float from 0 to 1.
+
+    Raises
+    ------
+    NotANumberError
+        If one of the two has no numbers.
+
+    Examples
+    --------
     >>> accuracy([[0.1, 0.9], [0.8, 0.2]], [1, 1])
     0.5
     """

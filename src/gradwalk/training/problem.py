@@ -43,7 +43,15 @@ LOSSES = {
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """The map of a column of numbers to mean 0 and standard deviation 1, and its inverse."""
+    """The map of a column of numbers to mean 0 and standard deviation 1, and its inverse.
+
+    Parameters
+    ----------
+    mean
+        The mean of the column.
+    std
+        Its standard deviation, not 0.
+    """
 
     mean: float = 0.0
     std: float = 1.0
@@ -74,11 +82,20 @@ class Scaling:
 class Problem:
     """A data set in the form for a network, and the meaning of the network's outputs.
 
-    ``loss``     a name from `LOSSES`
-    ``classes``  the different targets, in order; empty if the target is a quantity
-    ``columns``  the scaling of every input
-    ``scale``    the scaling of a target that is a quantity
-    ``inputs``, ``targets``  the rows to train on, scaled and encoded
+    `Problem.of` makes one of a `Dataset`.
+
+    Parameters
+    ----------
+    loss
+        A name from `LOSSES`: "bce", "hinge", "mse" or "cross_entropy".
+    classes
+        The different targets, in order; empty if the target is a quantity.
+    columns
+        The scaling of every input.
+    scale
+        The scaling of a target that is a quantity.
+    inputs, targets
+        The rows to train on, scaled and encoded.
     """
 
     loss: str

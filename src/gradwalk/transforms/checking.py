@@ -44,20 +44,53 @@ def check_grads(
 
         Σ u · (∂f/∂x v)  against  d/dh Σ u · f(x + h v)  at h = 0
 
-    The left side is a `jvp` ("fwd", "forward") or a `vjp` ("rev", "reverse"); the right side
-    central differences, extrapolated to step 0 (Richardson, 1911). v moves every number in
-    proportion to its size, so that none changes its sign, and a few arguments at a time; u and v
-    are the same in every run. Order 2 does the same with the derivatives by each mode as the
-    function, and so on: "rev over fwd" is reverse mode of forward mode.
+    The left side is a `jvp` or a `vjp`; the right side central differences, extrapolated to step 0.
+    v moves every number in proportion to its size, so that none changes its sign, and a few
+    arguments at a time; u and v are the same in every run. The two sides may differ by ``atol +
+    rtol * size``, where the size is that of a sum of such numbers, and by the estimated error of
+    the difference, as far as 2e-4 of the size.
 
-    ``args`` is the tuple of all arguments: numbers and arrays in any containers; ``argnums`` leaves
-    some out. The two sides may differ by ``atol + rtol * size``, where the size is that of a sum of
-    such numbers, and by the estimated error of the difference, as far as 2e-4 of the size. By
-    default rtol is 1e-6 in float64, 2e-3 in float32 and 0.1 in float16, atol 1e-11, 1e-4 and 1e-2;
-    the coarsest number decides. ``eps`` is the widest step; by default several are tried. Sides
-    that differ more are a `GradientCheckError`, which says where, how many digits agree, and what
-    to look for; an f that gives two answers to the same arguments is an `OptionError`.
+    Parameters
+    ----------
+    f
+        A function of numbers and arrays, in any containers, that gives the same result twice.
+    args
+        The tuple of all arguments: numbers and arrays in any containers.
+    order
+        How many derivatives are checked, >= 1. Order 2 does the same with the derivatives by each
+        mode as the function, and so on: "rev over fwd" is reverse mode of forward mode.
+    modes
+        "fwd" or "forward" for `jvp`, "rev" or "reverse" for `vjp`, or a tuple of these.
+    argnums
+        The positions of the arguments to check by; all if ``None``.
+    atol
+        The absolute difference that is allowed, >= 0. ``None`` is 1e-11 in float64, 1e-4 in float32
+        and 1e-2 in float16; the coarsest number decides.
+    rtol
+        The difference that is allowed relative to the size, >= 0. ``None`` is 1e-6 in float64, 2e-3
+        in float32 and 0.1 in float16.
+    eps
+        The widest step; several are tried if ``None``.
 
+    Raises
+    ------
+    GradientCheckError
+        If the sides differ by more. It says where, how many digits agree, and what to look for.
+    OptionError
+        If ``f`` gives two results for the same arguments, or an option is out of range.
+    NotANumberError
+        If an argument or a result is not floating-point.
+
+    See Also
+    --------
+    gradwalk.check.check_gradients
+
+    References
+    ----------
+    Richardson, The approximate arithmetical solution by finite differences (1911).
+
+    Examples
+    --------
     >>> from gradwalk import check_grads, custom_rule, sin
     >>> check_grads(lambda x, y: sin(x) * y, (2.0, 3.0), order=2)
     >>> wrong = custom_rule(lambda x: x**3, vjp=lambda t, y, x: t * 3.003 * x**2)

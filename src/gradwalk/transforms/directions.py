@@ -66,11 +66,43 @@ def jvp(
 
         (x, ẋ) ↦ (f(x), ∂f/∂x · ẋ)
 
-    ``primals`` is the tuple of all arguments, ``tangents`` one tangent for each, or for each that
-    ``argnums`` names (for an int the tangent itself), in the same structure and shapes. Nothing is
-    recorded: memory does not grow with the length of the program. ``has_aux``: ``f`` returns
-    ``(result, aux)``, and aux comes third.
+    Nothing is recorded: memory does not grow with the length of the program.
 
+    Parameters
+    ----------
+    f
+        A function that returns floating-point numbers and arrays, in any containers.
+    primals
+        The tuple, or list, of all arguments; a function of one argument may have it without a
+        tuple.
+    tangents
+        One tangent for each argument, or for each that ``argnums`` names, in the same structure and
+        shapes; for an int as ``argnums`` the tangent itself.
+    argnums
+        The positions of the arguments that have tangents; all if ``None``.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then aux comes third.
+
+    Returns
+    -------
+    (result, tangent) or (result, tangent, aux)
+        The tangent has the structure and shapes of the result.
+
+    Raises
+    ------
+    SizeError
+        If the tangents have another structure or shape than their arguments.
+    NotANumberError
+        If an argument or a result is not floating-point.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    linearize, vjp
+
+    Examples
+    --------
     >>> from gradwalk import jvp
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 10.0))
     (6.0, 23.0)
@@ -114,10 +146,41 @@ def linearize(  # type: ignore[misc]
 
         y = f(x),   ẋ ↦ ∂f/∂x · ẋ
 
-    ``f`` runs once; every call of the linear function is a forward pass, which is cheaper
-    than `jvp` once there are several. It takes one tangent per argument (per argument that
-    ``argnums`` names).
+    ``f`` runs once. Every call of the linear function is a forward pass, which is cheaper
+    than `jvp` once there are several.
 
+    Parameters
+    ----------
+    f
+        A function that returns floating-point numbers and arrays, in any containers.
+    *primals
+        The arguments at which ``f`` is called.
+    argnums
+        The positions of the arguments that have tangents; all if ``None``.
+    **options
+        Keyword arguments of ``f``, which are constants.
+
+    Returns
+    -------
+    (result, forward)
+        ``forward`` takes one tangent per argument (per argument that ``argnums`` names), in its
+        structure and shapes, and returns the tangent of the result, like the result.
+
+    Raises
+    ------
+    NotANumberError
+        If an argument or a result is not floating-point.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+    SizeError
+        By the linear function, for tangents of another structure or shape.
+
+    See Also
+    --------
+    jvp
+
+    Examples
+    --------
     >>> from gradwalk import linearize
     >>> y, forward = linearize(lambda x: x**3, 2.0)
     >>> y, forward(1.0), forward(10.0)

@@ -63,15 +63,39 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
 
         cₖ = f⁽ᵏ⁾(x) / k!,   k = 0 … order
 
-    ``f`` takes a float, a Value or a Tensor of shape () and gives a number, an array or a container
-    of them. The result is a `Taylor` (for each number or array): a tuple of order + 1 coefficients,
-    which can be called with a step h to evaluate the polynomial at x + h, and which knows its
-    ``derivatives``. The work grows with the square of the order for sums and products, and with
-    its square or cube for functions, where nested `grad` takes twice as long with every order.
-    Another argument than one floating number is a `SizeError` or `NotANumberError`, an order that
-    is not an integer `>= 0` an `OptionError`. Source: Griewank and Walther, Evaluating
-    Derivatives (2008), chapter 13.
+    The work grows with the square of the order for sums and products, and with its square or cube
+    for functions, where nested `grad` takes twice as long with every order.
 
+    Parameters
+    ----------
+    f
+        A function of one number that returns a number, an array or a container of them.
+    x : ()
+        Where the derivatives are taken: a float, a Value or a Tensor.
+    order
+        The order of the last coefficient, >= 0; 0 gives the value alone.
+
+    Returns
+    -------
+    a Taylor for each number or array of the result
+        A tuple of order + 1 coefficients, each like the result. It can be called with a step h to
+        evaluate the polynomial at x + h, and it knows its ``derivatives``.
+
+    Raises
+    ------
+    SizeError
+        If ``x`` is a container or an array with axes.
+    NotANumberError
+        If ``x`` or a result is not floating-point.
+    OptionError
+        If ``order`` is not an integer >= 0, or ``f`` is no function.
+
+    References
+    ----------
+    Griewank and Walther, Evaluating Derivatives (2008), chapter 13.
+
+    Examples
+    --------
     >>> from gradwalk import exp, taylor
     >>> taylor(exp, 0.0, 3)
     Taylor(1.0, 1.0, 0.5, 0.16666666666666666)

@@ -45,8 +45,7 @@ def export(
     """Write a function of numbers and its derivatives to a file of C or JavaScript.
 
     ``f(*examples)`` is recorded, as `compile` does it, and printed with its derivatives: with loops
-    where it repeats itself, without allocation, and with no library but libm. A path that ends in
-    ``.c`` gets C99, one in ``.js`` gets JavaScript for Node and pages. A file ``loss.c`` has
+    where it repeats itself, without allocation, and with no library but libm. A file ``loss.c`` has
 
     * ``loss(..., result)``: what ``f`` returns;
     * ``loss_gradient(..., result, gradient)`` for ``derivatives="gradient"``: ∂f/∂x too;
@@ -59,9 +58,7 @@ def export(
       x**3 and x**4 are products: the last bits differ from those of `sparse_jacobian`.
 
     Each argument is a parameter: a number by value, an array or container as an array of its
-    numbers in the order of its leaves, which the header comment lists. ``argnums`` are the
-    arguments to differentiate with respect to. A Value or Tensor that ``f`` closes over is a
-    constant with the numbers that it has now, and so is every argument that is no number.
+    numbers in the order of its leaves, which the header comment lists.
     Operations on arrays, transforms inside of ``f`` included, become operations on their elements;
     their sums have another order than those of NumPy, so the last bits differ.
 
@@ -69,14 +66,44 @@ def export(
     numbers (``if x > 0``) is checked: a function returns the number of the first question with
     another answer than for the examples, and else 0. `where` asks nothing.
 
+    Parameters
+    ----------
+    f
+        The function to write. A Value or Tensor that it closes over is a constant with the numbers
+        that it has now.
+    *examples
+        One example of every argument, of the shapes that the file is for. An argument that is no
+        number is a constant.
+    path
+        The file: one that ends in ``.c`` gets C99, one in ``.js`` JavaScript for Node and pages.
+    derivatives
+        What the file has besides ``f``: "none", "gradient", "jacobian", "hessian",
+        "sparse_jacobian" or "sparse_hessian".
+    argnums
+        The positions of the arguments to differentiate with respect to.
+
+    Raises
+    ------
+    OptionError
+        If ``derivatives``, ``argnums`` or ``path`` are others, ``f`` draws random numbers, or uses
+        an operation on arrays without a finite formula, such as `svd`.
+    InPlaceError
+        If ``f`` writes into a Tensor that it closes over.
+    NotANumberError
+        If an argument to differentiate by is not floating-point, or a result is no number.
+    SizeError
+        If the gradient of several results is asked for.
+    FileError
+        If the file cannot be written.
+
+    See Also
+    --------
+    compile
+
+    Examples
+    --------
     >>> from gradwalk import export
     >>> export(lambda w, x: (w * x - 1.0) ** 2, 3.0, 0.5, path="loss.c")  # doctest: +SKIP
-
-    Raise `OptionError` for other derivatives or paths, for a function that draws random numbers,
-    and for an operation on arrays without a finite formula, such as `svd`, `InPlaceError` for a
-    function that writes into a Tensor that it closes over, `NotANumberError` for other arguments
-    or results, `SizeError` for the gradient of several results, `FileError` for a file that cannot
-    be written.
     """
     _expect(f, derivatives, path)
     inputs = Inputs.of(f, examples, argnums)

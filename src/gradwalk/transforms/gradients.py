@@ -76,14 +76,42 @@ def grad(f: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> 
 
         x ↦ ∂f/∂x (x)
 
-    ``f`` returns one number, of shape (). The gradient has the structure and the kinds of number
-    of the argument that ``argnums`` names: a float for a float, an array for an array, a
-    dictionary for a dictionary. A tuple of positions gives a tuple of gradients. A scalar of NumPy
-    gives one of its precision, except that np.float64, a float of Python, gives a float. Keyword
-    arguments are constants. With ``has_aux`` ``f`` returns ``(result, aux)``, and the gradient
-    comes as ``(gradient, aux)``. Raise `SizeError` or `NotANumberError` unless the result is one
-    number, and `NotANumberError` for an integer argument.
+    Calls of the new function take the arguments of ``f``. Keyword arguments are constants.
 
+    Parameters
+    ----------
+    f
+        A function of numbers, arrays and containers of them that returns one number, of shape ().
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions, which gives a
+        tuple of gradients. Negative positions count from the end; other arguments may be anything.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then the new function returns ``(gradient, aux)``.
+        Derivatives ignore aux, which may be anything.
+
+    Returns
+    -------
+    a function of the arguments of f
+        Its result has the structure, the shapes and the kinds of number of the argument that
+        ``argnums`` names: a float for a float, an array for an array, a dictionary for a
+        dictionary. An int gives a float. A scalar of NumPy gives one of its precision, except that
+        np.float64, a float of Python, gives a float.
+
+    Raises
+    ------
+    SizeError
+        If the result is an array with axes or a container: use `jacobian` or `vjp`.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    value_and_grad, vjp, jacobian
+
+    Examples
+    --------
     >>> from gradwalk import grad, sin
     >>> grad(lambda x: x**3)(2.0)
     12.0
@@ -158,8 +186,36 @@ def value_and_grad(
 
         x ↦ (f(x), ∂f/∂x (x))
 
-    The options are those of `grad`. With ``has_aux`` the first of the two is ``(result, aux)``.
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions, which gives a
+        tuple of gradients.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then the first of the two is ``(result, aux)``.
 
+    Returns
+    -------
+    a function of the arguments of f
+        It returns the result, and the gradient in the structure and shapes of the argument.
+
+    Raises
+    ------
+    SizeError
+        If the result is an array with axes or a container.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    grad
+
+    Examples
+    --------
     >>> from gradwalk import value_and_grad
     >>> value_and_grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (6.0, (3.0, 2.0))
@@ -273,11 +329,42 @@ def vjp(  # type: ignore[misc]
 
         y = f(x),   ȳ ↦ ȳ · ∂f/∂x
 
-    The pullback takes a cotangent in the structure of the result and gives a tuple of cotangents,
-    one per argument; with an int as ``argnums`` it gives that one alone. It may be called several
-    times.
-    ``has_aux``: ``f`` returns ``(result, aux)``, and aux comes third.
+    Parameters
+    ----------
+    f
+        A function that returns floating-point numbers and arrays, in any containers.
+    *args
+        The arguments at which ``f`` is called: numbers, arrays and containers of them.
+    argnums
+        The positions of the arguments to differentiate by; all if ``None``. For an int the pullback
+        returns the cotangent of that argument alone, without a tuple around it.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then aux comes third.
+    **options
+        Keyword arguments of ``f``, which are constants.
 
+    Returns
+    -------
+    (result, pullback) or (result, pullback, aux)
+        ``pullback(cotangent)`` takes a cotangent in the structure and shapes of the result and
+        returns a tuple of cotangents, one per argument, each like its argument. It may be called
+        several times.
+
+    Raises
+    ------
+    NotANumberError
+        If an argument or a result is not floating-point.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+    SizeError
+        By the pullback, for a cotangent of another structure or shape.
+
+    See Also
+    --------
+    jvp, grad
+
+    Examples
+    --------
     >>> from gradwalk import vjp
     >>> y, pullback = vjp(lambda x, y: x * y, 2.0, 3.0)
     >>> y, pullback(1.0)

@@ -49,12 +49,40 @@ def hessian(
 
         x ↦ H,   H[i, j] = ∂²f(x) / ∂x[i] ∂x[j]
 
-    The Jacobian of the gradient, forward over reverse: in the structure of the argument that
-    ``argnums`` names, where in place of each number or array is that structure again; the block of
-    two arrays of shapes s and t has shape s + t. With ``has_aux`` ``f`` returns ``(result, aux)``,
-    and the function ``(H, aux)``. Another result than one number is a `SizeError` or
-    `NotANumberError`.
+    The Jacobian of the gradient, forward over reverse.
 
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions, whose blocks are
+        in a tuple of tuples.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then the new function returns ``(H, aux)``.
+
+    Returns
+    -------
+    a function of the arguments of f
+        H has the structure of the argument that ``argnums`` names, where in place of each number or
+        array is that structure again. The block of two arrays of shapes s and t has shape s + t;
+        for two floats it is a float.
+
+    Raises
+    ------
+    SizeError
+        If the result is an array with axes or a container.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    hvp, sparse_hessian
+
+    Examples
+    --------
     >>> from gradwalk import hessian
     >>> hessian(lambda x, y: x**2 * y, argnums=(0, 1))(2.0, 3.0)
     ((6.0, 4.0), (4.0, 0.0))
@@ -89,13 +117,46 @@ def hvp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
 
         (x, v) ↦ H(x) v
 
-    ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result; of several arguments v comes last:
-    ``hvp(f)(a, b, v)``. v is like the argument that ``argnums`` names (a tuple for a tuple of
-    positions), and so is the product; another structure or shape is a `SizeError`. It is the
-    tangent of the gradient, forward over reverse (Pearlmutter, 1994), or for small plain arrays
-    outside of other transforms reverse over reverse: a few times the cost of a gradient, however
-    many numbers there are.
+    ``hvp(f)`` is that function, ``hvp(f, x, v)`` its result. It is the tangent of the gradient,
+    forward over reverse, or for small plain arrays outside of other transforms reverse over
+    reverse: a few times the cost of a gradient, however many numbers there are.
 
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    *at
+        The arguments of ``f``, and after them the vector: x, v or a, b, v. Without any the function
+        is returned, which takes the same ones. v is like the argument that ``argnums`` names; for a
+        tuple of positions it is a tuple.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions.
+
+    Returns
+    -------
+    like the vector
+        H(x) v, or the function that computes it.
+
+    Raises
+    ------
+    SizeError
+        If v has another structure or shape than the argument, or ``f`` returns more than one
+        number.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If the vector is missing, ``argnums`` names no argument, or ``f`` is no function.
+
+    See Also
+    --------
+    vhp, hessian
+
+    References
+    ----------
+    Pearlmutter, Fast exact multiplication by the Hessian (1994).
+
+    Examples
+    --------
     >>> from gradwalk import hvp
     >>> hvp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
     [6.0, 4.0]
@@ -137,9 +198,40 @@ def vhp(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:
 
         (x, v) ↦ vᵀ H(x)
 
-    The same as `hvp`, for the Hessian is symmetric, and called the same ways; of numbers and inside
-    of other transforms `hvp` is cheaper.
+    The result is that of `hvp`, because the Hessian is symmetric. For numbers, and inside other
+    transforms, `hvp` is cheaper.
 
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    *at
+        The arguments of ``f``, and after them the vector, as `hvp` takes them. Without any the
+        function is returned.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions.
+
+    Returns
+    -------
+    like the vector
+        vᵀ H(x), or the function that computes it.
+
+    Raises
+    ------
+    SizeError
+        If v has another structure or shape than the argument, or ``f`` returns more than one
+        number.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If the vector is missing, ``argnums`` names no argument, or ``f`` is no function.
+
+    See Also
+    --------
+    hvp
+
+    Examples
+    --------
     >>> from gradwalk import vhp
     >>> vhp(lambda x: x[0] ** 2 * x[1], [2.0, 3.0], [1.0, 0.0])
     [6.0, 4.0]
@@ -183,10 +275,38 @@ def gradient_and_hessian_diagonal(f: Callable[..., Any], *at: Any, argnums: ArgN
 
         x ↦ (∂f/∂x, ∂²f/∂x[i]²)
 
-    Both are like the argument that ``argnums`` names. Given f alone it is a function of x. The
-    gradient is recorded once, with one forward pass for each coordinate. Of every row only its own
-    number is kept.
+    The gradient is recorded once, with one forward pass for each coordinate. Of every row only its
+    own number is kept.
 
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    *at
+        The arguments of ``f``; without any the function of them is returned.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions.
+
+    Returns
+    -------
+    (gradient, diagonal)
+        Both have the structure and shapes of the argument that ``argnums`` names.
+
+    Raises
+    ------
+    SizeError
+        If the result is an array with axes or a container.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    laplacian, hessian
+
+    Examples
+    --------
     >>> from gradwalk import gradient_and_hessian_diagonal
     >>> gradient_and_hessian_diagonal(lambda x: x[0] ** 3 * x[1], [2.0, 5.0])
     ([60.0, 8.0], [60.0, 0.0])
@@ -215,8 +335,37 @@ def laplacian(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  # 
 
         x ↦ Σᵢ ∂²f / ∂x[i]²
 
-    ``laplacian(f)`` is a function of x, ``laplacian(f, x)`` the number.
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    *at
+        The arguments of ``f``: ``laplacian(f, x)`` is the number. Without any the function of them
+        is returned.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions, over all of which
+        the sum goes.
 
+    Returns
+    -------
+    ()
+        The sum of the second derivatives, or the function that computes it.
+
+    Raises
+    ------
+    SizeError
+        If the result is an array with axes or a container.
+    NotANumberError
+        If the result is no floating-point number, or an argument is an array of integers.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    gradient_and_hessian_diagonal, divergence
+
+    Examples
+    --------
     >>> from gradwalk import laplacian
     >>> laplacian(lambda x: x[0] ** 2 + 3.0 * x[1] ** 2, [1.0, 2.0])
     8.0

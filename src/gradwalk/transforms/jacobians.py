@@ -85,15 +85,45 @@ def jacobian(
 
         x ↦ J,   J[i, j] = ∂f(x)[i] / ∂x[j]
 
-    Every result that is an array of shape s, and every argument of shape t that ``argnums`` names,
-    have a block of shape s + t; for two floats it is a float. The blocks are in the structure of
-    the result, where in place of each number or array is the structure of the argument (of a tuple
-    of arguments for a tuple of positions). ``f`` runs once. ``mode`` "forward" then takes a pass
-    per number that goes in, "reverse" one per number that comes out; by default whichever is
-    fewer. Another word is an `OptionError`. With ``has_aux`` ``f`` returns ``(result, aux)``, and
-    so does its Jacobian. ``workers``, a number of processes or an `Executor`, divides the passes
-    of arrays into sixteen parts, whatever the number; within other transforms it is not used.
+    ``f`` runs once, and passes follow.
 
+    Parameters
+    ----------
+    f
+        A function that returns floating-point numbers and arrays, in any containers.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions.
+    mode
+        "forward" takes a pass per number that goes in, "reverse" one per number that comes out;
+        whichever is fewer if ``None``.
+    has_aux
+        Whether ``f`` returns ``(result, aux)``; then the new function returns ``(J, aux)``.
+    workers
+        A number of processes, or an `Executor`, that divides the passes of arrays into sixteen
+        parts, whatever the number. ``None`` computes all here, and so do calls within other
+        transforms.
+
+    Returns
+    -------
+    a function of the arguments of f
+        J has the structure of the result, where in place of each number or array is the structure
+        of the argument (of a tuple of arguments for a tuple of positions). The block of a result of
+        shape s and an argument of shape t has shape s + t; for two floats it is a float.
+
+    Raises
+    ------
+    OptionError
+        If ``mode`` is another word, ``workers`` are none, ``argnums`` names no argument, or one
+        without numbers, or ``f`` is no function.
+    NotANumberError
+        If an argument or a result is not floating-point.
+
+    See Also
+    --------
+    grad, sparse_jacobian
+
+    Examples
+    --------
     >>> from gradwalk import jacobian
     >>> jacobian(lambda x, y: [x * y, x + y], argnums=(0, 1))(2.0, 3.0)
     [(3.0, 2.0), (1.0, 1.0)]
@@ -170,10 +200,39 @@ def divergence(f: Callable[..., Any], *at: Any, argnums: ArgNums = 0) -> Any:  #
 
         Σᵢ ∂f(x)[i] / ∂x[i]
 
-    ``divergence(f)`` is a function of x, ``divergence(f, x)`` the number. The result of ``f`` has
-    the structure and the shapes of its argument, or it is a `SizeError`. Only the diagonal is
-    kept: the memory of one row, not of the matrix.
+    Only the diagonal is kept: the memory of one row, not of the matrix.
 
+    Parameters
+    ----------
+    f
+        A function whose result has the structure and the shapes of its argument.
+    *at
+        The arguments of ``f``: ``divergence(f, x)`` is the number. Without any the function of them
+        is returned.
+    argnums
+        The position of the argument to differentiate by, or a tuple of positions, for a function
+        that returns a tuple of as many.
+
+    Returns
+    -------
+    ()
+        The sum of the diagonal, or the function that computes it.
+
+    Raises
+    ------
+    SizeError
+        If the result has another structure or shape than the argument.
+    NotANumberError
+        If an argument or a result is not floating-point.
+    OptionError
+        If ``argnums`` names no argument, or one without numbers, or ``f`` is no function.
+
+    See Also
+    --------
+    laplacian, jacobian
+
+    Examples
+    --------
     >>> from gradwalk import divergence
     >>> divergence(lambda p: (p[0] ** 2, p[0] * p[1]), (3.0, 5.0))
     9.0

@@ -40,16 +40,41 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
         vmap(f)(x)[i] = f(x[i])
 
     ``f`` is called once, with tracers that look like one example; each operation runs on all of
-    them at once. ``in_axes`` is the axis of the examples in every array of every argument, or a
-    tuple with an entry for each argument: an axis, ``None`` for an argument that is the same for
-    all, or a container like the argument. Keyword arguments are mapped over axis 0. ``out_axes``
-    says where the examples lie in the results, in the same way; ``None`` is for results that are
-    the same for all. Axes may be negative, and are views.
+    them at once. Random numbers are drawn once for all examples.
 
-    What depends on the numbers of an example, such as ``if x > 0``, is a `NotANumberError`: write
-    ``where(x > 0, a, b)``. Axes of different lengths are a `SizeError`. Random numbers are drawn
-    once for all examples.
+    Parameters
+    ----------
+    f
+        A function of one example. What depends on its numbers, such as ``if x > 0``, cannot be
+        mapped: write ``where(x > 0, a, b)``.
+    in_axes
+        The axis of the examples in every array of every positional argument, or a tuple with an
+        entry for each argument: an axis, ``None`` for an argument that is the same for all, or a
+        container like the argument. Negative axes count from the end. Keyword arguments are mapped
+        over axis 0.
+    out_axes
+        The axis of the examples in the results, or a container like the result; ``None`` for
+        results that are the same for all.
 
+    Returns
+    -------
+    a function of the arguments of f, with an axis more
+        Its results are those of all examples: for a result of shape s and n examples shape (n,) +
+        s, with the n at ``out_axes``.
+
+    Raises
+    ------
+    NotANumberError
+        If the numbers of one example decide what ``f`` does, a mapped argument is no array, or the
+        result has no numbers.
+    SizeError
+        If mapped axes have different lengths, or an array has no such axis.
+    OptionError
+        If ``f`` is no function, axes are no integers, nothing is mapped, or a result with
+        ``out_axes=None`` depends on the examples.
+
+    Examples
+    --------
     >>> from gradwalk import grad, vmap
     >>> import numpy as np
     >>> vmap(lambda x: x @ x)(np.array([[1.0, 2.0], [3.0, 4.0]]))

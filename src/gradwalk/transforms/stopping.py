@@ -26,9 +26,19 @@ def stop_gradient(x: X) -> X:
 
         y = x,   ∂y/∂x = 0
 
-    x is a number or an array, or a container of some; so is the result, with numbers of the same
-    kinds in it. Integers, texts and the like come back as they are.
+    Parameters
+    ----------
+    x
+        A number or an array, or a container of some. Integers, texts and the like come back as they
+        are.
 
+    Returns
+    -------
+    like x
+        The same numbers, of the same kinds.
+
+    Examples
+    --------
     >>> from gradwalk import grad, stop_gradient
     >>> grad(lambda x: x * stop_gradient(x))(3.0)
     3.0

@@ -36,15 +36,25 @@ class _Work(NamedTuple):
 
 
 class DaskExecutor:
-    """The workers of a Dask cluster, through its ``client``.
+    """The workers of a Dask cluster.
 
     A handle is a part that `scatter` sent, or a lazy chunk of a Dask collection, which the workers
     compute when it is needed and drop afterwards. Common arguments are sent once to every worker.
     Results are added on the workers, by the tree of `gradwalk.workers.summed`, so the same chunks
     give the same bits on any number of workers.
 
-    Dask runs the tasks of a worker that dies again on others. If what it held is lost too, this
-    sends it again, ``retries`` times. A scheduler that cannot be reached is a `WorkerError`.
+    Parameters
+    ----------
+    client
+        The client of the cluster. A scheduler that it cannot reach is a `WorkerError`.
+    retries
+        Dask runs the tasks of a worker that dies again on others. If what it held is lost too, this
+        sends it again, so many times.
+
+    Raises
+    ------
+    UsageError
+        If ``client`` is no client of Dask.
     """
 
     client: Any

@@ -75,6 +75,8 @@ def plus(x: Any, y: Any) -> Any:
 class Here:
     """The executor of this very process, one part after the other.
 
+    Examples
+    --------
     >>> import operator
     >>> here = Here()
     >>> here.reduce(operator.add, here.map(pow, here.scatter([1, 2, 3]), 2))

@@ -17,9 +17,16 @@ class Pool:
 
     ``workers=executor`` means ``Pool(executor)`` everywhere. A part is pickled once, and sent with
     each work. The workers may be on other machines, where gradwalk and cloudpickle must be
-    installed. The executor decides how many threads a matrix product uses, and what happens when
-    a worker dies; it is left open.
+    installed.
 
+    Parameters
+    ----------
+    executor
+        The executor. It decides how many threads a matrix product uses, and what happens when a
+        worker dies; it is left open.
+
+    Examples
+    --------
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> with ThreadPoolExecutor(2) as threads:
     ...     pool = Pool(threads)

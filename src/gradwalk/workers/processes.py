@@ -31,15 +31,23 @@ ONE_THREAD = dict.fromkeys(
 class Processes:
     """Worker processes on this machine.
 
-    ``workers`` processes, by default one for each core that this process may use, start with the
-    first work and end after five minutes without any, by `close`, or with this process. Each
-    computes with one thread. Functions may be lambdas and closures. Arrays are written into
-    shared memory once, and workers cannot write to them.
+    They start with the first work and end after five minutes without any, by `close`, or with this
+    process. Each computes with one thread. Functions may be lambdas and closures. Arrays are
+    written into shared memory once, and workers cannot write to them. When a worker dies (killed,
+    or out of memory), the rest of its work is done by new ones. An interrupt ends the workers and
+    is raised here.
 
-    When a worker dies (killed, or out of memory), the rest of its work is done by new ones; a part
-    whose worker dies more than ``retries`` times is a `WorkerError`. An interrupt ends the workers
-    and is raised here. ``progress`` shows on a terminal how many parts are done.
+    Parameters
+    ----------
+    workers
+        The number of processes; one for each core that this process may use if 0 or ``None``.
+    retries
+        How many times workers are replaced in one work. The next death is a `WorkerError`.
+    progress
+        Whether a line shows how many parts are done; with ``None`` only on a terminal.
 
+    Examples
+    --------
     >>> with Processes(2) as workers:  # doctest: +SKIP
     ...     parts = workers.scatter([1.0, 2.0, 3.0])
     ...     workers.map(lambda part, scale: part * scale, parts, 10.0)

@@ -48,17 +48,48 @@ def implicit_function(
 
         dx = -(∂r/∂x)⁻¹ ∂r/∂θ dθ
 
-    ``solve(*args)`` gives x; it gets plain floats and arrays and may be any program: SciPy, a
-    bisection, a table. ``residual(x, *args)`` is written in functions of gradwalk and has as many
-    numbers as x, in whatever containers; it is evaluated, not solved. Both get the keyword
-    arguments, which are constants, as are integers. The derivative is that of the x which
-    ``solve`` has found, and as exact as that x solves the equations.
+    The derivative is that of the x which ``solve`` has found, and as exact as that x solves the
+    equations. The matrix ∂r/∂x takes one pass per element of x, and is kept while its equations are
+    solved: for n elements n passes, n² memory and n³ operations. In `debug` the derivative is
+    compared with differences of ``solve``.
 
-    The matrix ∂r/∂x takes one pass per element of x, and is kept while its equations are solved:
-    for n elements n passes, n² memory and n³ operations. If it is singular that is a `DataError`;
-    a residual of another size than x is a `SizeError`. In `debug` the derivative is compared with
-    differences of ``solve``. Source of the theorem: Krantz and Parks 2013.
+    Parameters
+    ----------
+    solve
+        The solver: ``solve(*args)`` returns x, a number, an array or a container of them. It gets
+        plain floats and arrays and may be any program: SciPy, a bisection, a table.
+    residual
+        The equations: ``residual(x, *args)``, in functions of gradwalk, returns as many numbers as
+        x has, in any containers. It is evaluated, not solved.
+    name
+        The name in messages and pictures; that of ``solve`` if ``None``.
 
+    Returns
+    -------
+    a function of the arguments of solve
+        It returns x. Keyword arguments, which both functions get, and integers are constants.
+
+    Raises
+    ------
+    OptionError
+        If ``solve`` or ``residual`` is no function.
+    UsageError
+        If ``residual`` does not take x and all arguments of ``solve``.
+    SizeError
+        By a call, if the residual has another number of elements than x.
+    DataError
+        By a derivative, if ∂r/∂x is singular.
+
+    See Also
+    --------
+    fixed_point, custom_rule
+
+    References
+    ----------
+    Krantz and Parks, The Implicit Function Theorem (2013).
+
+    Examples
+    --------
     >>> from gradwalk import grad, implicit_function
     >>> root = implicit_function(lambda a: a**0.5, lambda x, a: x * x - a)
     >>> root(4.0), grad(root)(4.0), grad(grad(root))(4.0)
@@ -168,16 +199,55 @@ def fixed_point(  # type: ignore[misc]
 
         x ← f(x, θ),   dx = (1 - ∂f/∂x)⁻¹ ∂f/∂θ dθ
 
-    It stops when no number in x has moved by more than ``tolerance`` · max(1, |x|), |x| being the
-    largest number of x (or by more than 8 units of rounding, where x is in less than double
-    precision). The error of x is then about ρ / (1 - ρ) times that, if the steps shrink by the
-    factor ρ. ``x0`` is a number, an array or a container, and ``f`` returns another such one; no
-    derivative comes to ``x0``. The iteration is not recorded: memory does not grow with its
-    steps. For the derivative, and its cost, see `implicit_function`.
+    The iteration is not recorded: memory does not grow with its steps. For the derivative, and its
+    cost, see `implicit_function`.
 
-    An x that has not come to rest after ``max_steps`` is a `ConvergenceError`, an infinite or
-    undefined one a `NonFiniteError`.
+    Parameters
+    ----------
+    f
+        The function to iterate, ``f(x, *args, **options)``: it returns the structure and shapes of
+        x.
+    x0
+        Where the iteration starts: a floating-point number, an array or a container. No derivative
+        comes to it.
+    *args
+        Further arguments of ``f``, by which x is differentiated.
+    tolerance
+        It stops when no number in x has moved by more than ``tolerance`` · max(1, |x|), |x| being
+        the largest number of x (or by more than 8 units of rounding, where x is in less than double
+        precision). The error of x is then about ρ / (1 - ρ) times that, if the steps shrink by the
+        factor ρ. Above 0.
+    max_steps
+        The most calls of ``f``, >= 1.
+    **options
+        Keyword arguments of ``f``, which are constants.
 
+    Returns
+    -------
+    like x0
+        The fixed point.
+
+    Raises
+    ------
+    ConvergenceError
+        If x still moves after ``max_steps``.
+    NonFiniteError
+        If x becomes infinite or undefined.
+    SizeError
+        If ``f`` returns another structure or shape than x.
+    OptionError
+        If ``x0`` has no numbers, ``f`` is no function, or an option is out of range.
+    NotANumberError
+        If a number in ``x0`` is an integer.
+    DataError
+        By a derivative, if 1 - ∂f/∂x is singular.
+
+    See Also
+    --------
+    implicit_function, while_loop
+
+    Examples
+    --------
     >>> from gradwalk import cos, fixed_point, grad
     >>> x = fixed_point(lambda x, a: cos(a * x), 1.0, 1.0)
     >>> round(x, 6), round(grad(lambda a: fixed_point(lambda x, a: cos(a * x), x, a))(1.0), 6)

@@ -64,24 +64,55 @@ def custom_rule(
 
         vjp(t, y, *args) = t · ∂f/∂args,   jvp(t, y, *args) = ∂f/∂args · t
 
-    ``f`` gets plain floats and arrays, in the containers of the caller, so it may call whatever it
-    likes. ``vjp`` gets the cotangent of the result, the result and the arguments, and gives the
-    cotangent of each positional argument: a tuple, or for a single argument that one alone; an
-    argument without derivative has ``None``. ``jvp`` gets the tangents of the arguments in the same
-    way, and gives that of the result. Cotangents and tangents have the structures and shapes of
-    what they belong to. For one argument, number by number, the two are one line: ``t * slope``.
+    One of the two rules is enough; the other follows, because both are linear in t. For one
+    argument, number by number, the two are one line: ``t * slope``. A rule in functions of gradwalk
+    (or NumPy's) can be differentiated again. A rule that is a black box itself serves for first
+    derivatives; the mode it is not for costs one call per number, up to 1000 of them. Cotangents
+    and tangents have the structures and shapes of what they belong to. Keyword arguments, integers
+    and everything else that is not floating are constants, also among the results. `vmap` calls
+    ``f`` for one example after the other.
 
-    One of the two is enough; the other follows, for both are linear in t. A rule in functions of
-    gradwalk (or NumPy's) can be differentiated again. A rule that is a black box itself serves for
-    first derivatives; the mode it is not for costs one call per number, up to 1000 of them.
-    Keyword arguments, integers and everything else that is not floating are constants, also among
-    the results. `vmap` calls ``f`` for one example after the other.
+    Parameters
+    ----------
+    f
+        Any function. It gets plain floats and arrays, in the containers of the caller, so it may
+        call whatever it likes. Without it a decorator is returned.
+    vjp
+        The rule of reverse mode. It gets the cotangent of the result, the result and the arguments,
+        and returns the cotangent of each positional argument: a tuple, or for a single argument
+        that one alone; ``None`` for an argument without derivative.
+    jvp
+        The rule of forward mode. It gets the tangents of the arguments in the same way, the result
+        and the arguments, and returns the tangent of the result.
+    name
+        The name in messages and pictures; that of ``f`` if ``None``.
+    check
+        Whether the rules are compared with differences when arguments of new shapes come. ``None``
+        does so within ``with gradwalk.debug():``, or in a program with GRADWALK_DEBUG=1 in its
+        environment.
 
-    ``check=True`` compares the rules with differences when arguments of new shapes come, and
-    raises a `GradientCheckError`; by default so does ``with gradwalk.debug():``, or a program with
-    GRADWALK_DEBUG=1 in its environment. What a rule returns in a wrong structure or shape is a
-    `SizeError`, in any case; a rule that is no function, or none at all, is an `OptionError`.
+    Returns
+    -------
+    a function of the arguments of f
+        It returns what ``f`` returns.
 
+    Raises
+    ------
+    OptionError
+        If there is no rule, or a rule or ``f`` is no function.
+    UsageError
+        If a rule does not take t, the result and the arguments.
+    SizeError
+        By a derivative, if a rule returns another structure or shape than documented.
+    GradientCheckError
+        By a derivative that is checked, if a rule differs from the differences.
+
+    See Also
+    --------
+    debug, implicit_function, pointwise
+
+    Examples
+    --------
     >>> import math
     >>> from gradwalk import custom_rule, exp, grad
     >>> @custom_rule(vjp=lambda t, y, x: t * y)
@@ -259,9 +290,16 @@ class debug(ContextDecorator, Scope):  # noqa: N801  (as no_grad)
     """Doubt what users say about derivatives, inside the block, in this thread.
 
     The rules of every `custom_rule` are compared with differences at the first arguments of new
-    shapes, and so are those of every `implicit_function` and `fixed_point`. ``debug(False)`` is a
-    block without it, in a program that GRADWALK_DEBUG=1 has made doubtful.
+    shapes, and so are those of every `implicit_function` and `fixed_point`.
 
+    Parameters
+    ----------
+    on
+        False makes a block without comparisons, in a program that GRADWALK_DEBUG=1 has made
+        doubtful.
+
+    Examples
+    --------
     >>> from gradwalk import custom_rule, debug, grad
     >>> wrong = custom_rule(lambda x: x**3, vjp=lambda t, y, x: t * 2.0 * x**2, name="cube")
     >>> with debug():

@@ -44,16 +44,40 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
 
         y = f(x),   x̄ = ȳ · ∂f/∂x, with f run once more
 
-    Arguments and results are numbers and arrays in any containers. What f uses besides (Values,
-    Tensors, traced values) gets its gradient as ever, but what is computed from such things alone
-    is kept. f meets traced values, as in `grad`, and has to do the same thing both times: random
-    numbers by a ``seed``, be it a generator or ``None``, are the same ones again, while those of
-    `random` or NumPy themselves are not, and statistics that a layer keeps are updated twice.
-    Results of another structure or shape the second time are an `OptionError`; numbers are not
-    compared, and other numbers have other derivatives. In forward mode, under `vmap` and inside of
-    `no_grad` there is nothing to keep, and f is simply called. Griewank, Achieving logarithmic
-    growth (1992).
+    What ``f`` uses besides its arguments (Values, Tensors, traced values) gets its gradient as
+    ever, but what is computed from such things alone is kept. In forward mode, under `vmap` and
+    inside of `no_grad` there is nothing to keep, and ``f`` is simply called.
 
+    Parameters
+    ----------
+    f
+        A function of numbers and arrays, in any containers, which returns such. It meets traced
+        values, as in `grad`, and has to do the same thing both times: random numbers by a ``seed``,
+        be it a generator or ``None``, are the same ones again, while those of `random` or NumPy
+        themselves are not, and statistics that a layer keeps are updated twice.
+
+    Returns
+    -------
+    a function of the arguments of f
+        It returns what ``f`` returns.
+
+    Raises
+    ------
+    OptionError
+        If ``f`` is no function. By the backward pass, if the results have another structure or
+        shape the second time; numbers are not compared, and other numbers have other derivatives.
+
+    See Also
+    --------
+    checkpoint_chain, scan
+
+    References
+    ----------
+    Griewank, Achieving logarithmic growth of temporal and spatial complexity in reverse automatic
+    differentiation (1992).
+
+    Examples
+    --------
     >>> from gradwalk import Value, checkpoint, sin
     >>> x = Value(2.0)
     >>> y = checkpoint(lambda x: sin(x) * sin(x))(x)
@@ -261,10 +285,36 @@ def checkpoint_chain(functions: Iterable[Callable[[Any], Any]], x: object) -> An
         y = fₙ(… f₂(f₁(x)))
 
     Of n functions the backward pass keeps the arguments of √n segments, and runs one of them at a
-    time again: memory grows as √n, not as n, for one more run of each function. Each function takes
-    what the one before returns, in any containers. Chen and others, Training deep nets with
-    sublinear memory cost (2016).
+    time again: memory grows as √n, not as n, for one more run of each function.
 
+    Parameters
+    ----------
+    functions
+        The functions, the first to be applied first. Each takes what the one before returns, in any
+        containers. Without any, ``x`` itself is the result.
+    x
+        The argument of the first function.
+
+    Returns
+    -------
+    what the last function returns
+        The result.
+
+    Raises
+    ------
+    OptionError
+        If one of them is no function.
+
+    See Also
+    --------
+    checkpoint
+
+    References
+    ----------
+    Chen and others, Training deep nets with sublinear memory cost (2016).
+
+    Examples
+    --------
     >>> from gradwalk import Value, checkpoint_chain, sin
     >>> x = Value(1.0)
     >>> y = checkpoint_chain([sin] * 9, x)

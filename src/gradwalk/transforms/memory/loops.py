@@ -46,12 +46,38 @@ def while_loop(cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
 
         c₀ = init,   cₖ₊₁ = body(cₖ) while cond(cₖ)
 
-    ``body`` gives back the structure and the shapes of what it gets; otherwise there is a
-    `SizeError`. All modes differentiate the steps that have been made. Reverse mode keeps the carry
+    All modes differentiate the steps that have been made. Reverse mode keeps the carry
     after 1, 3, 6, 10, … steps and runs what lies between again: of n steps it keeps √(2n) carries
     and the intermediate results of at most √(2n) steps at a time; of steps of numbers alone, those
     of 16,384 besides. Forward mode keeps nothing.
 
+    Parameters
+    ----------
+    cond
+        The question before each step: a comparison of the carry.
+    body
+        One step. It returns the structure and the shapes of the carry.
+    init
+        The first carry: a number, an array or a container.
+
+    Returns
+    -------
+    like init
+        The first carry for which ``cond`` is false.
+
+    Raises
+    ------
+    SizeError
+        If ``body`` returns another structure or shape.
+    OptionError
+        If ``cond`` returns ``None`` or text, or one of the two is no function.
+
+    See Also
+    --------
+    scan, fixed_point
+
+    Examples
+    --------
     >>> from gradwalk import grad, while_loop
     >>> def root(a):  # Newton's method
     ...     return while_loop(lambda x: abs(x * x - a) > 1e-12, lambda x: (x + a / x) / 2.0, a)
@@ -146,18 +172,48 @@ def scan(
 
         cₖ₊₁, yₖ = f(cₖ, xₖ),   c₀ = init
 
-    ``xs`` is a container of arrays, of which each step gets the next row of the first axis; a list
-    or tuple of numbers stands for an array of them. With ``xs=None`` f gets None, ``length`` times.
-    The results come as ``ys``, in the structure of one y with a first axis more: arrays are
-    stacked, numbers are a list. ``reverse`` starts at the end; ys stay in the order of xs. The
-    carry keeps its structure and its shapes, and all y have the same; otherwise there is a
-    `SizeError`. Without steps (``length=0``, empty arrays or lists) f is not called: the carry is
-    ``init`` itself, and ys is ``[]``, for only f knows what its results would look like.
-
     In reverse mode the carry is kept at √n places, and the √n steps between two of them are run
     again: beside xs and ys memory grows as √n. Up to 16,384 steps of numbers alone are recorded as
     a loop would be. Forward mode keeps nothing.
 
+    Parameters
+    ----------
+    f
+        One step: ``f(carry, x)`` returns the pair of the next carry and y. The carry keeps its
+        structure and its shapes, and all y have the same; a y of ``None`` collects nothing.
+    init
+        The first carry: a number, an array or a container.
+    xs
+        A container of arrays, of which each step gets the next row of the first axis; a list or
+        tuple of numbers stands for an array of them. With ``None`` ``f`` gets ``None``, ``length``
+        times.
+    length
+        The number of steps; that of the rows of ``xs`` if ``None``.
+    reverse
+        Whether to start at the end; ys stay in the order of xs.
+
+    Returns
+    -------
+    (carry, ys)
+        The last carry, like ``init``, and the results in the structure of one y with a first axis
+        more, (length, ...): arrays are stacked, numbers are a list. Without steps (``length=0``,
+        empty arrays or lists) ``f`` is not called: the carry is ``init`` itself, and ys is ``[]``,
+        because only ``f`` knows what its results would look like.
+
+    Raises
+    ------
+    SizeError
+        If the carry or y changes its structure or shape, ``xs`` have several lengths, or there is
+        neither ``xs`` nor ``length``.
+    OptionError
+        If ``f`` is no function or returns no pair.
+
+    See Also
+    --------
+    while_loop, checkpoint
+
+    Examples
+    --------
     >>> from gradwalk import grad, scan
     >>> scan(lambda c, x: (c * x, c), 1.0, [2.0, 3.0, 4.0])
     (24.0, [1.0, 2.0, 6.0])

@@ -28,20 +28,51 @@ def sparse_jacobian(
 
     ``f(x, *args)`` runs once to find out which result depends on which input. Then there is one
     pass for each colour (see `coloring`): three if each result depends on itself and its two
-    neighbours, however many there are. ``x`` and the result are floats, arrays, or containers of
-    these. The matrix has a row for each element of the result and a column for each element of
-    ``x``, in order. ``args`` are constants.
+    neighbours, however many there are.
 
-    ``sparsity`` spares the first step: a pattern (from `sparsity`, or any matrix that is not 0
-    where J may not be) or its `coloring`. A pattern holds for the branches that were taken; if the
-    program takes others elsewhere, compute it again. ``mode`` allows "forward" or "reverse" passes
-    only; by default the cheaper ones are taken, or both.
+    Parameters
+    ----------
+    f
+        A function that returns floats, arrays, or containers of these.
+    x
+        The argument to differentiate by: a float, an array, or a container of these.
+    *args
+        Further arguments of ``f``, which are constants.
+    sparsity
+        A pattern (from `sparsity`, or any matrix that is not 0 where J may not be) or its
+        `coloring`, which spares the first step; found if ``None``. A pattern holds for the branches
+        that were taken; if the program takes others elsewhere, compute it again.
+    mode
+        "forward" or "reverse" takes passes of this kind only; the cheaper ones, or both, if
+        ``None``.
 
-    The matrix is made of plain numbers: inside another transform that follows them it is an
-    `OptionError`. Without SciPy it is a `MissingExtraError`.
+    Returns
+    -------
+    (results, inputs)
+        A sparse matrix with a row for each element of the result and a column for each element of
+        ``x``, in order. It is made of plain numbers.
 
-    A. Curtis, M. Powell, J. Reid, On the estimation of sparse Jacobian matrices (1974).
+    Raises
+    ------
+    OptionError
+        If another transform or a graph follows ``x``, or ``mode`` or the coloring is another.
+    SizeError
+        If the pattern has another shape.
+    NotANumberError
+        If ``x`` or a result is not floating-point, or ``sparsity`` is no matrix.
+    MissingExtraError
+        If SciPy is not installed.
 
+    See Also
+    --------
+    sparse_hessian, jacobian
+
+    References
+    ----------
+    Curtis, Powell and Reid, On the estimation of sparse Jacobian matrices (1974).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from gradwalk import sparse_jacobian
     >>> sparse_jacobian(lambda x: x[1:] * x[:-1], np.array([1.0, 2.0, 3.0])).toarray()
@@ -58,10 +89,43 @@ def sparse_hessian(f: Function, x: object, *args: Any, sparsity: Any = None) -> 
 
         H_ij = ∂²f/∂x_i∂x_j
 
-    It is the `sparse_jacobian` of the gradient; ``f`` returns one number. A few inputs that meet
-    all others get a pass each, because by symmetry their columns are their rows. ``sparsity`` is a
-    pattern from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``.
+    It is the `sparse_jacobian` of the gradient. A few inputs that meet all others get a pass each,
+    because by symmetry their columns are their rows.
 
+    Parameters
+    ----------
+    f
+        A function that returns one number, of shape ().
+    x
+        The argument to differentiate by: a float, an array, or a container of these.
+    *args
+        Further arguments of ``f``, which are constants.
+    sparsity
+        A pattern from ``sparsity(f, x, hessian=True)`` or its ``coloring(pattern, "symmetric")``;
+        found if ``None``.
+
+    Returns
+    -------
+    (inputs, inputs)
+        A sparse matrix with a row and a column for each element of ``x``, in order.
+
+    Raises
+    ------
+    SizeError
+        If ``f`` returns more than one number, or the pattern has another shape.
+    OptionError
+        If another transform or a graph follows ``x``.
+    NotANumberError
+        If ``x`` or the result is not floating-point, or ``sparsity`` is no matrix.
+    MissingExtraError
+        If SciPy is not installed.
+
+    See Also
+    --------
+    hessian, sparse_jacobian
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from gradwalk import sparse_hessian
     >>> H = sparse_hessian(lambda x: (x[1:] * x[:-1]).sum(), np.array([1.0, 2.0, 3.0]))
@@ -84,6 +148,37 @@ def sparsity(f: Function, x: object, *args: Any, hessian: bool = False) -> Any:
     entry is missing for the branches that ``f`` takes at ``x``; there may be too many, for an
     operation that mixes numbers in ways of its own, and for both sides of `where` and `maximum`.
 
+    Parameters
+    ----------
+    f
+        A function that returns floats, arrays, or containers of these.
+    x
+        The argument whose elements are the columns: a float, an array, or a container of these.
+    *args
+        Further arguments of ``f``, which are constants.
+    hessian
+        Whether to return the pattern of the Hessian, of an ``f`` that returns one number.
+
+    Returns
+    -------
+    (results, inputs), or (inputs, inputs) for a Hessian
+        A sparse matrix of bools.
+
+    Raises
+    ------
+    OptionError
+        If another transform or a graph follows ``x``.
+    NotANumberError
+        If ``x`` or a result is not floating-point.
+    MissingExtraError
+        If SciPy is not installed.
+
+    See Also
+    --------
+    coloring, sparse_jacobian
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from gradwalk import sparsity
     >>> sparsity(lambda x: x[1:] * x[:-1], np.ones(3)).toarray().astype(int)
@@ -100,13 +195,43 @@ def coloring(pattern: Any, mode: str | None = None) -> Any:
 
         columns of one colour have no row in common
 
-    Its ``sweeps`` is how many there are, its ``columns`` and ``rows`` hold the colour of each (-1
-    for none). ``mode``: "forward" colours columns, "reverse" rows, "symmetric" the columns of a
-    Hessian; by default the cheaper direction is taken, with passes of the other for a few crowded
-    lines. It can be given to `sparse_jacobian` and `sparse_hessian` again and again.
+    It can be given to `sparse_jacobian` and `sparse_hessian` again and again.
 
-    A. Gebremedhin, F. Manne, A. Pothen, What color is your Jacobian? (2005).
+    Parameters
+    ----------
+    pattern : (results, inputs)
+        A matrix, sparse or dense, that is not 0 where the derivative may not be.
+    mode
+        "forward" colours columns, "reverse" rows, "symmetric" the columns of a Hessian. With
+        ``None`` the cheaper direction is taken, with passes of the other for a few crowded lines.
 
+    Returns
+    -------
+    a Coloring
+        Its ``sweeps`` is the number of passes, its ``columns``, (inputs,), and ``rows``,
+        (results,), hold the colour of each (-1 for none).
+
+    Raises
+    ------
+    NotANumberError
+        If ``pattern`` is no matrix.
+    OptionError
+        If ``mode`` is another word.
+    SizeError
+        If the matrix of mode "symmetric" is not square.
+    MissingExtraError
+        If SciPy is not installed.
+
+    See Also
+    --------
+    sparsity, sparse_jacobian
+
+    References
+    ----------
+    Gebremedhin, Manne and Pothen, What color is your Jacobian? (2005).
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from gradwalk import coloring
     >>> found = coloring(np.eye(5) + np.eye(5, k=1), "forward")
