@@ -48,9 +48,9 @@ def with_dim(function: Any, name: str = "") -> Any:
         function = getattr(function, "__wrapped__", function)
     if not isinstance(function, FunctionType):
         return function
-    if "axis" not in signature(function).parameters:
-        return door(function)
     given = signature(function)
+    if "axis" not in given.parameters or "dim" in given.parameters:  # or has the names already
+        return door(function)
     places = {name: i for i, name in enumerate(given.parameters)}
     others = {theirs: ours for theirs, ours in NAMES.items() if ours in places}
     called = name or function.__name__
