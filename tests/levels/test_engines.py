@@ -254,8 +254,8 @@ def test_a_pass_in_the_middle_of_another() -> None:
     expected = grad(hessian(lambda p: f(p)))(0.9)
     old = gc.get_threshold()
     gc.set_threshold(1)
-    try:
-        assert grad(hessian(f))(0.9) == expected
+    try:  # several times: a collection in the middle of a change of the context ended the process
+        assert [grad(hessian(f))(0.9) for _ in range(8)] == [expected] * 8
     finally:
         gc.set_threshold(*old)
     assert set(inner) == {(12.0, 1.0)}

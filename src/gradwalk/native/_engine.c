@@ -22,6 +22,7 @@
 #define __attribute__(x)
 #endif
 
+#include "context.h"
 #include "ieee.h"
 #include "kernels.h"
 #include "scalar/memory.h"

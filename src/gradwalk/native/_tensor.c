@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "context.h"
 #include "tensor/node.h"
 #include "tensor/operator.h"
 #include "tensor/graph.h"

@@ -50,7 +50,7 @@ static Entry *current_entry(const Scopes *kind)
 /* Make an entry, or none, the one that this context is in: 0 with the error set. */
 static int set_current(const Scopes *kind, Entry *entry)
 {
-    PyObject *token = PyContextVar_Set(kind->innermost, entry ? (PyObject *)entry : Py_None);
+    PyObject *token = set_variable(kind->innermost, entry ? (PyObject *)entry : Py_None);
     Py_XDECREF(token);
     return token != NULL;
 }

@@ -313,7 +313,7 @@ static PyObject *relocate_warnings(void)
         Py_XSETREF(seen, now);
         Py_XSETREF(made, found);
     }
-    PyObject *token = made == Py_None ? NULL : PyContextVar_Set(error_state, made);
+    PyObject *token = made == Py_None ? NULL : set_variable(error_state, made);
     if (!token)
         PyErr_Clear();
     return token;
@@ -323,7 +323,7 @@ static void restore_warnings(PyObject *token)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    if (PyContextVar_Reset(error_state, token) < 0)
+    if (reset_variable(error_state, token) < 0)
         PyErr_Clear();
     Py_DECREF(token);
     PyErr_Restore(type, value, traceback);
