@@ -102,3 +102,7 @@ def test_help_shows_the_parameters(function: Any, shown: str) -> None:
 def test_a_distribution_names_its_parameters() -> None:
     assert list(inspect.signature(gradwalk.stats.gamma).parameters) == ["a", "loc", "scale"]
     assert list(inspect.signature(gradwalk.stats.poisson).parameters) == ["mu", "loc"]
+
+
+def test_functions_of_the_table_say_what_they_return() -> None:
+    assert inspect.signature(gradwalk.exp).return_annotation == "Value | Tensor | Array | float"

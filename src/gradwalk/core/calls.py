@@ -14,7 +14,7 @@ from .expect import describe, expect_text
 from .ieee import NAMES
 from .places import HOME
 
-__all__ = ["arity", "below", "checked_init", "door", "expect_facts", "expect_function"]
+__all__ = ["arity", "below", "caller", "checked_init", "door", "expect_facts", "expect_function"]
 __all__ += ["explain_call", "explain_room", "explain_value", "is_internal", "public", "takes"]
 __all__ += ["use_doors"]
 
@@ -108,6 +108,14 @@ def is_internal(frame: FrameType | None) -> bool:
     while frame is not None and frame.f_code.co_filename == __file__:
         frame = frame.f_back
     return frame is not None and frame.f_code.co_filename.startswith(HOME)
+
+
+def caller() -> FrameType:
+    """Return the frame of the user who has called the public function that calls this."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:  # its door
+        frame = frame.f_back
+    return frame
 
 
 def below(error: Exception) -> TracebackType | None:

@@ -70,7 +70,7 @@ def manual(primitive: Primitive) -> str:
 
 
 ARGUMENT = "A number, a Value, an array or a Tensor{}."
-RESULT = """\
+RETURNED = """\
 A float for plain numbers, a Value if there is one among them, else an array or a Tensor of
     the shape that the arguments broadcast to."""
 
@@ -92,7 +92,7 @@ def described(primitive: Primitive, example: str) -> str:
             f"    y = {plain(primitive.tex)}",
             *filter(None, ["\n".join(facts)]),
             section("Parameters", "\n".join(arguments)),
-            section("Returns", f"any shape\n    {RESULT}"),
+            section("Returns", f"any shape\n    {RETURNED}"),
             *([section("Examples", example)] if example else []),
         ]
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.calls import caller
 from .names import Names
 from .picture import Box, Edge, picture
 
@@ -67,7 +67,7 @@ def to_dot(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> str:
     }
     <BLANKLINE>
     """
-    shown = picture(v, max_nodes, names, sys._getframe(1))
+    shown = picture(v, max_nodes, names, caller())
     lines = [line for k, box in enumerate(shown.boxes) for line in _box(k, box)]
     lines += [_edge(shown.boxes, edge) for edge in shown.edges]
     return "\n".join([HEAD, *lines, "}"]) + "\n"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 from unicodedata import east_asian_width
 
+from ..core.calls import caller
 from ..core.expect import describe
 from ..core.files import PathLike, write_file
 from ..errors import OptionError
@@ -126,7 +126,7 @@ def draw(v: Any, *, max_nodes: int | None = 300, names: Names = True) -> Drawing
     >>> draw(a * b + 1)
     <drawing of 5 nodes; .save('graph.svg') writes it>
     """
-    shown = picture(v, max_nodes, names, sys._getframe(1))
+    shown = picture(v, max_nodes, names, caller())
     return Drawing(render(shown), shown.nodes)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite, log10, sqrt
 from typing import Any, ClassVar, Protocol
 
+from ..core.calls import caller
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import user_frames
@@ -120,7 +120,7 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     _mark_saturated(found, layers)
     rows = verdicts(found, optimizer)
     if any(x.verdict in ("disconnected", "without gradient") for x in found):
-        rows += told_cut(next(user_frames(sys._getframe(1)), None))
+        rows += told_cut(next(user_frames(caller()), None))
     return Flow(found, rows)
 
 

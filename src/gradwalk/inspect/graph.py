@@ -6,7 +6,6 @@ for one, would turn constants into leaves.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from math import isfinite, isnan, nan
 from types import FrameType
 from typing import Any
 
+from ..core.calls import caller
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.primitive import Primitive
@@ -75,7 +75,7 @@ def snapshot(root: Any, names: Names, frame: FrameType | None = None) -> Snapsho
 
     A constant is a node of its own at each use, unless it was looked at and became a Value.
     """
-    frame = frame or sys._getframe(1)
+    frame = frame or caller()
     if not isinstance(root, Value) and not is_tensor(root):
         raise NotANumberError(
             where="inspect",

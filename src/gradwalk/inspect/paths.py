@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby, starmap
 from math import fsum, isfinite
 from typing import Any
 
+from ..core.calls import caller
 from ..core.carrier import is_tensor
 from ..core.expect import describe, index_of
 from ..engine.value import Value
@@ -152,7 +152,7 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
             where="paths(top=...)", expected="an integer >= 1", got=describe(top), fix="Use top=10."
         )
     loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
-    namer = Namer(sys._getframe(1))
+    namer = Namer(caller())
     kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, leaf)}
     if kinds not in ({False}, {True}):
         raise NotANumberError(

@@ -6,12 +6,12 @@ pass. So the gradients of the last step have the bits of ``backward()``. The gra
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from ..core.calls import caller
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import NotANumberError
@@ -181,7 +181,7 @@ def steps(v: Value, *, names: Names = True) -> Steps:
             got=describe(v),
             fix="Write gradwalk.explore(v) for a graph of Tensors.",
         )
-    items = snapshot(v, names, sys._getframe(1))
+    items = snapshot(v, names, caller())
     root = len(items) - 1
     forward = [Step("forward", i) for i, item in enumerate(items) if item.inputs]
     taken = [Step("start", root), *forward, Step("seed", root), *_backward(items)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from ..core.calls import caller
 from ..errors import NonFiniteError
 from .cause import Cause, explain
 from .origins import Origin
@@ -39,7 +38,7 @@ class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
 
     def found(self, origin: Origin) -> None:
         """Raise the error that tells the cause."""
-        raise as_error("trap", explain("", first_inside(origin), Namer(sys._getframe(1))))
+        raise as_error("trap", explain("", first_inside(origin), Namer(caller())))
 
 
 def as_error(where: str, cause: Cause) -> NonFiniteError:

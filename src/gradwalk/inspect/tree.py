@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 import re
-import sys
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.calls import caller
 from ..core.expect import describe, index_of
 from ..errors import OptionError
 from .graph import Item, number, snapshot, tally
@@ -72,7 +72,7 @@ def tree(v: Any, *, max_lines: int = 100, max_depth: int = 20, names: Names = Tr
                 got=describe(limit),
                 fix=f"Write {option}=20.",
             )
-    items = snapshot(v, names, sys._getframe(1))
+    items = snapshot(v, names, caller())
     lines = _aligned(_lines(items, _expanded(items, max_lines, max_depth)))
     return "\n".join(map(_printable, lines))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from math import isfinite, isnan
 from types import FrameType
 from typing import Any
 
+from ..core.calls import caller
 from ..core.carrier import is_tensor
 from ..core.expect import describe, is_array
 from ..engine.node import ancestors
@@ -73,7 +73,7 @@ def why(x: Any) -> Cause:
     >>> cause.op, cause.element, cause.args, cause.direction
     ('sqrt', (1,), (0.0,), 'backward')
     """
-    return _why(x, Namer(sys._getframe(1)), sys._getframe(1))
+    return _why(x, Namer(caller()), caller())
 
 
 def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:

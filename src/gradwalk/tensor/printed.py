@@ -17,7 +17,7 @@ from typing import Any
 
 from ..core.files import write_file
 from ..engine import functions
-from ..engine.operators import Operators
+from ..engine.operators import RETURNED, Operators
 from . import _ATTACHED
 from .graph import interface
 from .graph.tensor import Tensor
@@ -51,8 +51,10 @@ def _documentation(about: object, indent: str = "") -> str:
 
     Of functions of the table, whose sections are alike, only what comes before the sections.
     """
-    end = r"\nParameters\n-+\n" if hasattr(about, "primitive") else r"\n(?:Examples\n-+\n)?>>>"
-    text = re.split(end, getdoc(about) or "", maxsplit=1)[0].strip()
+    text = getdoc(about) or ""
+    alike = RETURNED in text
+    end = r"\nParameters\n-+\n" if alike else r"\n(?:Examples\n-+\n)?>>>"
+    text = re.split(end, text, maxsplit=1)[0].strip()
     quotes, end = 'r"""' if "\\" in text else '"""', "\n" if "\n" in text else ""
     lines = f'{quotes}{text}{end}"""'.split("\n") if text else []
     return "".join(f"{indent}{line}".rstrip() + "\n" for line in lines)
