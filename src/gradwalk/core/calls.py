@@ -15,7 +15,7 @@ from .ieee import NAMES
 from .places import HOME
 
 __all__ = ["arity", "below", "caller", "checked_init", "door", "expect_facts", "expect_function"]
-__all__ += ["explain_call", "explain_room", "explain_value", "is_internal", "public", "takes"]
+__all__ += ["explain_call", "explain_new", "explain_room", "is_internal", "public", "takes"]
 __all__ += ["use_doors"]
 
 
@@ -167,13 +167,16 @@ def door(function: Any) -> Any:
     return function if hasattr(function, "__wrapped__") else _door_to(function, _explain_function)
 
 
-def explain_value(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-    """Raise `UsageError` for wrong arguments of ``Value``, of which the engine has no signature."""
+def explain_new(cls: type, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for wrong arguments of a class that the engine makes without a door."""
     from .explaining import explain_misfit
 
     def value(data: float, label: str = "") -> None: ...
 
-    explain_misfit(value, "Value", "Value", args, named)
+    def scope() -> None: ...
+
+    name = cls.__name__
+    explain_misfit(value if name == "Value" else scope, name, name, args, named)
 
 
 def checked_init(init: Callable[..., None]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .. import native
-from ..core.calls import explain_value, use_doors
+from ..core.calls import explain_new, use_doors
 from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import as_float, describe, expect_text, is_number
 from ..core.leaked import Leaked
@@ -35,7 +35,7 @@ else:
         nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
         checks = (as_float, expect_text, is_number)
         engine.connect(
-            Node, Leaked, TABLE, CONSTANT, *checks, freed, explain_value, manual, *nested
+            Node, Leaked, TABLE, CONSTANT, *checks, freed, explain_new, manual, *nested
         )
     Value = engine.Value
 

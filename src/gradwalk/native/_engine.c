@@ -163,7 +163,7 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     if (ValueType)
         return PyErr_Format(PyExc_RuntimeError, "connect: the native engine is connected already");
     if (!PyArg_ParseTuple(args, "O!O!OOOOOOOOOOO:connect", &PyType_Type, &node, &PyType_Type, &leaked,
-                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &explain_value, &manual,
+                          &table, &constant_primitive, &as_float, &expect_text, &is_real, &freed_error, &explain_new, &manual,
                           &python_gradients, &python_leaves, &nested_error))
         return NULL;
     Py_INCREF(constant_primitive); /* for as long as the process runs */
@@ -171,7 +171,7 @@ static PyObject *engine_connect(PyObject *module, PyObject *args)
     Py_INCREF(expect_text);
     Py_INCREF(is_real);
     Py_INCREF(freed_error);
-    Py_INCREF(explain_value);
+    Py_INCREF(explain_new);
     Py_INCREF(manual);
     Py_INCREF(python_gradients);
     Py_INCREF(python_leaves);

@@ -21,7 +21,7 @@ def connect(
     constant: Primitive,
     as_float: Callable[[Any, str], float],
     freed: Callable[[Any], Exception],
-    explain_value: Callable[[tuple[Any, ...], Mapping[str, Any]], None],
+    explain_new: Callable[[type, tuple[Any, ...], Mapping[str, Any]], None],
     manual: Callable[[Primitive], str],
     gradients: Callable[..., Any],
     leaves: Callable[..., Any],

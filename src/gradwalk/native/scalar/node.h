@@ -52,7 +52,7 @@ static PyObject *ROWS[OP_COUNT];  /* kernel -> primitive of the table */
 static PyObject *KERNEL_OF;       /* primitive of the table -> kernel */
 static PyTypeObject *TracerType;
 static PyObject *tracer_base; /* the class of tracers in Python, which knows what is not here */
-static PyObject *constant_primitive, *as_float, *expect_text, *is_real, *freed_error, *explain_value,
+static PyObject *constant_primitive, *as_float, *expect_text, *is_real, *freed_error, *explain_new,
     *manual;
 static PyObject *python_gradients, *python_leaves,
     *nested_error; /* inside of a rule: see reverse.h */

@@ -174,8 +174,23 @@ static PyObject *scope_exit(Scope *scope, PyObject *exception)
     Py_RETURN_NONE;
 }
 
+/* Raise the error for arguments of a scope that has no constructor of its own. */
+static PyObject * scope_misfit(PyTypeObject *type, PyObject *args, PyObject *named)
+{
+    PyObject *none = named ? Py_NewRef(named) : PyDict_New(), *done = NULL;
+    if (none)
+        done = PyObject_CallFunctionObjArgs(explain_new, (PyObject *)type, args, none, NULL);
+    if (done)
+        PyErr_Format(PyExc_TypeError, "%s() takes no arguments", type->tp_name);
+    Py_XDECREF(done);
+    Py_XDECREF(none);
+    return NULL;
+}
+
 static PyObject *scope_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
+    if ((PyTuple_GET_SIZE(args) || (named && PyDict_GET_SIZE(named))) && type->tp_init == PyBaseObject_Type.tp_init)
+        return scope_misfit(type, args, named);
     PyObject *kind = PyObject_GetAttr((PyObject *)type, name_scope_kind);
     if (kind && !Py_IS_TYPE(kind, ScopesType))
         PyErr_SetString(PyExc_TypeError, "Scope.kind: expected Scopes()");

@@ -10,7 +10,7 @@ static PyObject *value_misfit(PyObject *const *args, Py_ssize_t given, PyObject 
         if (PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[given + i]) < 0)
             Py_CLEAR(named);
     if (all && named)
-        done = PyObject_CallFunctionObjArgs(explain_value, all, named, NULL);
+        done = PyObject_CallFunctionObjArgs(explain_new, (PyObject *)ValueType, all, named, NULL);
     Py_XDECREF(all);
     Py_XDECREF(named);
     if (done)
