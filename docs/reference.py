@@ -100,7 +100,7 @@ def methods(path: str) -> list[str]:
             known = known or inspect.isdatadescriptor(thing) or inspect.ismethoddescriptor(thing)
             known = known and not str(type(thing).__module__).startswith("sklearn")
             field = inspect.ismemberdescriptor(thing) or "Alias for field" in (thing.__doc__ or "")
-            if known and not field and not name.startswith("_"):
+            if known and not field and not name.startswith("_") and hasattr(kind, name):
                 listed[name] = None
     return list(listed)
 
