@@ -88,7 +88,9 @@ def main() -> None:
     pages = ROOT / "build" / "pages" if not sys.argv[1:] else site.with_name(f"{site.name}-pages")
     copied(pages)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(ROOT / "docs")]
-    if build_main([*options, "-d", str(pages / "_read"), str(pages), str(site)]):
+    failed = build_main([*options, "-d", str(pages / "_read"), str(pages), str(site)])
+    shutil.rmtree(site.parent / "jupyter_execute", ignore_errors=True)  # pictures, which it copied
+    if failed:
         raise SystemExit("The site has warnings.")
     if lost := reference.missing(site):
         raise SystemExit(f"The reference lacks {len(lost)} names: {', '.join(lost)}")
