@@ -17,8 +17,10 @@ from ..helpers.pages import MANUAL, sentences, without_code
 
 SOURCE = Path(gradwalk.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 PAGES = [ROOT / f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")]
 PAGES += sorted((ROOT / "docs" / "manual").rglob("*.md"))
+PAGES += TUTORIALS
 PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
 VAGUE = re.compile(r"\b(?:somebody|nobody|whoever|everybody|anybody|everyone)\b", re.IGNORECASE)
@@ -121,12 +123,12 @@ def replaced_words(text: str) -> list[str]:
     return [f"{match[0]}: {line}" for line in lines for match in RIDDLES.finditer(line)]
 
 
-@pytest.mark.parametrize("page", MANUAL, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", MANUAL + TUTORIALS, ids=lambda path: path.name)
 def test_sentences_of_the_manual_are_short(page: Path) -> None:
     assert long_sentences(page.read_text("utf-8")) == []
 
 
-@pytest.mark.parametrize("page", MANUAL, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", MANUAL + TUTORIALS, ids=lambda path: path.name)
 def test_the_manual_uses_the_words_of_the_glossary(page: Path) -> None:
     assert replaced_words(page.read_text("utf-8")) == []
 

@@ -287,6 +287,60 @@ def test_modules_of_tensors_and_of_values() -> None:
     assert (both.a.data, both.a.grad) == (2.0, 0.0)
 
 
+XS = np.linspace(-1.0, 1.0, 4)[:, None]
+
+
+def total(model: Any, x: Any) -> Any:
+    return model(x).sum()
+
+
+def squares(module: Any) -> Any:
+    return sum((p**2).sum() for p in module.parameters())
+
+
+INSIDE: dict[str, Callable[[Any], Any]] = {
+    "grad": lambda m: squares(grad(total)(m, XS)),
+    "value_and_grad": lambda m: gw.value_and_grad(total)(m, XS)[0] ** 2,
+    "vjp": lambda m: gw.vjp(total, m, XS)[0] ** 2,
+    "jvp": lambda m: gw.jvp(lambda m: total(m, XS), (m,), (m,))[1] ** 2,
+    "linearize": lambda m: gw.linearize(lambda m: total(m, XS), m)[0] ** 2,
+    "jacobian": lambda m: squares(gw.jacobian(total)(m, XS)),
+    "vmap": lambda m: gw.vmap(total, in_axes=(None, 0))(m, XS).sum() ** 2,
+    "checkpoint": lambda m: gw.checkpoint(total)(m, XS) ** 2,
+    "compile": lambda m: gw.compile(total)(m, XS) ** 2,
+    "scan": lambda m: (
+        gw.scan(lambda c, x: ((c[0], c[1] + total(c[0], x)), None), (m, 0.0), XS)[0][1] ** 2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_module_keeps_its_derivative_when_it_is_passed_to_a_transform_inside(name: str) -> None:
+    f = INSIDE[name]
+    model = nn.Sequential(nn.Linear(1, 2, seed=0), nn.Tanh(), nn.Linear(2, 1, seed=1))
+    found = [number(g) for g in grad(f)(model).parameters()]
+    for p, g in zip(model.parameters(), found, strict=True):
+        for index in np.ndindex(p.shape):
+            ends = []
+            for h in (1e-6, -1e-6):
+                old = p.data.copy()
+                p.data = old + h * (
+                    np.arange(old.size) == np.ravel_multi_index(index, p.shape)
+                ).reshape(p.shape)
+                ends.append(float(number(f(model))))
+                p.data = old
+            assert g[index] == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-6)
+
+
+def test_a_module_of_values_keeps_its_derivative_inside_too() -> None:
+    both = Both(Value(2.0), Value(3.0))
+    product = lambda m: m.a * m.a * m.b  # noqa: E731
+    found = grad(lambda m: gw.value_and_grad(product)(m)[0] ** 2)(both)
+    assert members(found) == (2.0 * 12.0 * 12.0, 2.0 * 12.0 * 4.0)
+    found = grad(lambda m: grad(product)(m).a)(both)  # 2 a b
+    assert members(found) == (6.0, 4.0)
+
+
 # --- kinds of numbers -----------------------------------------------------------------------------
 
 FLOATS: list[Any] = [2.0, np.float64(2.0)]

@@ -9,7 +9,7 @@ from ...core.carrier import is_tensor
 from ...core.pytree import Parts, register
 from ...engine.scalar import Scalar
 from ...engine.value import Value
-from ...levels.level import Tracer
+from ...levels.level import Tracer, running
 from ...levels.programs import lifted
 from .module import Module
 
@@ -55,11 +55,17 @@ def _trained(part: Any) -> Any:
 
 
 def _numbers(parameter: Any) -> Any:
-    """Return the numbers of a parameter as constants, without the graphs in which it is a leaf."""
+    """Return the numbers of a parameter as constants, without the graphs in which it is a leaf.
+
+    Inside a transform that differentiates by the module, a parameter is a result of that
+    transform's graph, or one of its Values. It stays as it is, or its derivative would be lost.
+    """
     parameter = lifted(parameter)
     if isinstance(parameter, Tracer):
         return parameter
-    return parameter.data if isinstance(parameter, Value) else type(parameter)._of(parameter._data)
+    if isinstance(parameter, Value):
+        return parameter if running.depth else parameter.data
+    return type(parameter)._of(parameter._data) if parameter._node._primitive is None else parameter
 
 
 def _copied(part: Any, new: dict[int, Any]) -> Any:
