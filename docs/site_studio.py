@@ -34,7 +34,7 @@ def steps() -> list[int]:
 
 
 def recorded(data: str) -> dict[str, Any]:
-    """Train on a data set with the usual settings, and return what the training room shows of it.
+    """Train on a data set with the usual settings, and return what the training page shows of it.
 
     What grows from frame to frame, the losses and the norms of gradients, is there once.
     """

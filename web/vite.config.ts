@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Two bundles: the studio with all its rooms, and the walk alone (`--mode walk`), a single module
+/** Two bundles: the studio with all its pages, and the walk alone (`--mode walk`), a single module
  * that the notebook widget loads and the offline file carries. Names have no hashes: the bundle
  * is kept with the source, and a check builds it again and compares. */
 export default defineConfig(({ mode }) => ({

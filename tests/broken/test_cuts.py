@@ -105,8 +105,8 @@ CUT = {
     by_a_comparison: ("cut by a comparison", "hits = (weight() > 0.0)", "sigmoid"),
     by_data: ("cut by .data", "w.data * 2.0", "without .data"),
     by_detach: ("cut by detach", "frozen = w.detach()", "Leave out .detach()"),
-    by_no_grad_before: ("cut by no_grad", "with no_grad():", "outside of no_grad()"),
-    by_no_grad_left_on: ("no_grad(), which is still on", "outside of no_grad()"),
+    by_no_grad_before: ("cut by no_grad", "with no_grad():", "outside no_grad()"),
+    by_no_grad_left_on: ("no_grad(), which is still on", "outside no_grad()"),
     by_the_forward_of_a_module: ("cut by round", "return self.inner(x).round()"),
 }
 
@@ -174,8 +174,8 @@ CUT_VALUES = {
     value_by_round: ("cut by round", "loss = (round(w * 2.0) - 1.0) ** 2", "display"),
     value_by_floor_division: ("cut by //", "loss = w // 2.0 + 1.0", "Divide by /"),
     value_by_data: ("cut by .data", "Value(w.data * 2.0)", "without .data"),
-    value_in_no_grad: ("cut by no_grad", "with no_grad():", "outside of no_grad()"),
-    value_in_no_grad_left_on: ("which is still on", "outside of no_grad()"),
+    value_in_no_grad: ("cut by no_grad", "with no_grad():", "outside no_grad()"),
+    value_in_no_grad_left_on: ("which is still on", "outside no_grad()"),
     value_in_a_helper: ("cut by sign", "error = sign(w) - 0.5", "tanh"),
 }
 

@@ -101,7 +101,7 @@ def test_a_node_says_why_it_is_nan(strange: Any) -> None:
     button(strange, "Precision").click()
     expect(answer).to_contain_text("gradwalk.check.precision(loss, [l0.n0.w0])")
     button(strange, "Kinks").click()
-    expect(answer).to_contain_text("No operation behind l0.n0.w0 is at a kink")
+    expect(answer).to_contain_text("l0.n0.w0 does not depend on an operation at a kink")
 
 
 def test_the_table_is_filtered_and_sorted(opened: Any) -> None:

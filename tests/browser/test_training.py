@@ -519,7 +519,7 @@ def test_the_flow_of_the_gradient_in_plain_words(page: Page, studio: Any) -> Non
     page.locator("body").click(position={"x": 5, "y": 300})
     press(page, "Start")
     flow.get_by_text("vanishing").first.wait_for()
-    assert "times that of the last layer: below 0.01" in flow.inner_text()
+    assert "times the norm of the last layer: below 0.01" in flow.inner_text()
     assert flow.get_by_text("last update", exact=True).count() == 7
     assert "(median of the last" in flow.inner_text()
     assert flow.get_by_text("healthy").count() >= 1
@@ -748,14 +748,14 @@ def test_letters_can_be_switched_off(page: Page, studio: Any) -> None:
     enter(page, studio)
     steps(page, 2)
     page.get_by_role("button", name="Keyboard help").click()
-    page.get_by_role("checkbox", name="Keys of a single letter or sign act").uncheck()
+    page.get_by_role("checkbox", name="Use single-character shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("r")
     page.keyboard.press("ArrowRight")
     wait_for(page, "Update", "3")
     page.reload()
     page.get_by_role("button", name="Keyboard help").click()
-    assert not page.get_by_role("checkbox", name="Keys of a single letter or sign act").is_checked()
+    assert not page.get_by_role("checkbox", name="Use single-character shortcuts").is_checked()
 
 
 def test_test_points_are_shown_on_the_plane(page: Page, studio: Any) -> None:

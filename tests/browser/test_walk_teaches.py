@@ -377,9 +377,9 @@ def test_a_right_prediction_is_confirmed_and_lesson_1_has_its_own_names(
     tab.goto(studio.at("#/lessons/1"))
     asked = tab.get_by_role("form", name="Predict the next step").first
     for answer, said in [
-        ("-1", "Right: d = a + b"),
-        ("-10", "Right: e = d × c"),
-        ("1", "Right: e.grad"),
+        ("-1", "Correct: d = a + b"),
+        ("-10", "Correct: e = d × c"),
+        ("1", "Correct: e.grad"),
     ]:
         asked.get_by_role("textbox").fill(answer)
         tab.keyboard.press("Enter")

@@ -195,7 +195,7 @@ def test_a_long_list_needs_fewer_epochs(tmp_path):
         (["names", "--text", "."], "got the error 'Is a directory'"),
         (["names", "--text", "empty.txt"], "empty.txt: expected a text file with at least two"),
         (["names", "--text", "one.txt"], "at least two different names, one on each line, got 1."),
-        (["names", "--text", "bytes.txt"], "got bytes that are no UTF-8"),
+        (["names", "--text", "bytes.txt"], "got bytes that are not UTF-8"),
         (
             ["names", "--out", "one.txt"],
             "one.txt: expected a writable folder, got the error 'File exists'",

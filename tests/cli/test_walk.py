@@ -118,16 +118,16 @@ def test_sentences_add_up_what_arrives_twice():
 @pytest.mark.parametrize(
     ("formula", "reason"),
     [
-        ("relu(-a)", "relu is flat at -2.0 (stated where it bends: slope 0 at 0)"),
+        ("relu(-a)", "relu is flat at -2.0 (convention at the kink: slope 0 at 0)"),
         ("maximum(a, 5)", "2.0 is not the larger one"),
         ("minimum(a, 1)", "2.0 is not the smaller one"),
         ("floor(a)", "floor is declared to have no derivative"),
-        ("where(a, a, 3)", "where only chooses by it"),
+        ("where(a, a, 3)", "where uses it only as a condition"),
         ("where(0.0, a, 3)", "the condition is 0.0, so the other branch was taken"),
-        ("clip(a, 0, 1)", "clip is flat at 2.0, 0.0, 1.0 (stated where it bends: slope 1 on both"),
+        ("clip(a, 0, 1)", "clip is flat at 2.0, 0.0, 1.0 (convention at the kink: slope 1 on both"),
     ],
 )
-def test_a_shut_gate_gives_its_reason(formula, reason):
+def test_a_blocked_gradient_has_its_reason(formula, reason):
     told = told_of(formula, a=2.0)
     sentences = [text for n in range(told.last + 1) for text in told.sentences(n)]
     assert any("No gradient flows to " in text and reason in text for text in sentences)

@@ -190,7 +190,7 @@ def test_backward_in_a_rule_is_an_error_of_ours() -> None:
     x = Value(3.0)
     during.append((x * x).backward)
     y = eventful(x)
-    with pytest.raises(OptionError, match=r"backward\(\) inside of a rule"):
+    with pytest.raises(OptionError, match=r"backward\(\) inside a rule"):
         y.backward()
     assert x.grad == 0.0
     during.clear()

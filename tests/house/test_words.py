@@ -14,6 +14,7 @@ import gradwalk
 
 from ..helpers.imports import modules_of
 from ..helpers.pages import MANUAL, sentences, without_code
+from ..helpers.prose import Prose, of_lesson, of_python, of_typescript
 
 SOURCE = Path(gradwalk.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +107,7 @@ REPLACED = {
     r"rows? of (?:the|your) table|rows? of your own|own rows?": "an operation, a custom operation",
     r"goes on|go on|hands|has its turn|lies": "continues, passes, is processed, is",
     r"training room|specification|strangers": "training, the reference, unauthenticated",
-    r"is none|that is no|(?<!there )(?:is|are) no (?!longer\b)\w+": "is not",
+    r"(?<!there )is (?-i:none)|that is no|(?<!there )(?:is|are) no (?!longer\b)\w+": "is not",
 }
 """Words of the glossary's left column, where they have one meaning only, and what to write."""
 RIDDLES = re.compile(rf"\b(?:{'|'.join(REPLACED)})\b", re.IGNORECASE)
@@ -144,6 +145,117 @@ def test_long_sentences_and_replaced_words_are_found() -> None:
         assert replaced_words(f"A. {riddle}"), riddle
     assert replaced_words("| a | told |") == ["told: | a | told |"]
     assert replaced_words("There is no sum: it is no longer there, `sweep`; they share it.") == []
+
+
+# --- the page and the messages --------------------------------------------------------------------
+
+WEB = ROOT / "web" / "src"
+SCRIPTS = sorted(path for path in WEB.rglob("*.ts*") if path.name != "table.ts")
+"""The sources of the page. Its table is printed from the primitives, whose texts are read here."""
+LESSONS = sorted((SOURCE / "studio" / "lessons").glob("*.toml"))
+
+MISUSED = REPLACED | {
+    r"recorded shares?|shares? to|(?:a|one|each|last|own) share": "a contribution, a fraction",
+    r"^slopes? of|local slopes?": "a derivative",
+    r"row '?CODE'?|unknown rows?|known rows?": "an operation",
+    r"stated where|looks wrong|hand(?:s|ed) on": "a convention, the likely cause, propagated",
+    r"(?:this|the|a|every|all) rooms?": "a page, a package",
+}
+"""The same, and words that have this meaning only in sources, which the manual uses otherwise."""
+MISUSES = re.compile(rf"\b(?:{'|'.join(MISUSED)})\b", re.IGNORECASE)
+
+
+def misused_words(found: list[Prose]) -> list[str]:
+    """Return the texts with a word that the glossary replaces, behind their line numbers."""
+    texts = [(line, text) for line, text in found if " " in text]  # neither paths nor names
+    return [f"{line}: {text}" for line, text in texts if MISUSES.search(text) or VAGUE.search(text)]
+
+
+def long_texts(found: list[Prose]) -> list[str]:
+    """Return the sentences with more than `LONGEST` words, behind their line numbers."""
+    return [f"{line}: {long}" for line, text in found for long in long_sentences(text)]
+
+
+def of_script(path: Path) -> list[Prose]:
+    """Return the texts of a source of the page."""
+    return of_typescript(path.read_text("utf-8"), path.suffix == ".tsx")
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_the_page_uses_the_words_of_the_glossary(path: Path) -> None:
+    assert misused_words(of_script(path)) == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(WEB).as_posix())
+def test_sentences_of_the_page_are_short(path: Path) -> None:
+    assert long_texts(of_script(path)) == []
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_lessons_use_the_words_of_the_glossary_in_short_sentences(path: Path) -> None:
+    found = [(0, text) for text in of_lesson(path.read_text("utf-8"))]
+    assert misused_words(found) + long_texts(found) == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_messages_use_the_words_of_the_glossary(room: str) -> None:
+    studio = room.startswith("studio")
+    found = {
+        path.relative_to(SOURCE): misused_words(of_python(path.read_text("utf-8"), studio))
+        for path in ROOMS[room]
+    }
+    violations = [f"{path}:{text}" for path, texts in found.items() for text in texts]
+    assert not violations, "\n".join(violations)
+
+
+def test_texts_of_typescript_are_found() -> None:
+    text = """
+/** A comment
+ * of two lines. */
+const a = "one " + 'two' + `three ${f(`${x} inner`, { y: "deep" })} four`; // the end
+const pattern = /["']/g;
+const view = <p class="quiet">Text of {name}&apos;s <b>page</b></p>;
+"""
+    assert of_typescript(text, jsx=True) == [
+        (2, "A comment of two lines."),
+        (4, "CODE inner"),
+        (4, "deep"),
+        (4, "one twothree CODE four"),
+        (4, "the end"),
+        (6, "Text of"),
+        (6, "page"),
+        (6, "quiet"),
+    ]
+
+
+def test_texts_of_python_are_found() -> None:
+    text = '''"""A module."""
+def f(x):
+    """Return x.
+
+        y = 2 x
+    """
+    return "one " f"{x} two"  # a comment
+'''
+    assert of_python(text) == [(7, "one CODE two")]
+    assert of_python(text, docstrings=True) == [
+        (1, "A module."),
+        (3, "Return x."),
+        (7, "a comment"),
+        (7, "one CODE two"),
+    ]
+
+
+def test_texts_of_lessons_are_found() -> None:
+    text = '[[block]]\n[block.question]\nname = "x"\nask = "Is `x` 1?"\nformula = "a b"'
+    assert of_lesson(f"title = 'One.'\n{text}") == ["One.", "Is CODE 1?"]
+
+
+def test_every_source_of_the_page_has_texts() -> None:
+    counts = [len(of_script(path)) for path in SCRIPTS]
+    assert len(counts) > 150
+    assert min(counts) > 0
+    assert sum(counts) > 5000
 
 
 # --- sources --------------------------------------------------------------------------------------

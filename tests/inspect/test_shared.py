@@ -102,7 +102,7 @@ def test_a_leak_draws_where_it_was_made_and_used(inner):
     told = "\n".join(message(LeakedTraceError, program))
     assert "kept[0]" in told
     assert "return kept[0] + 1.0" in told
-    assert "inside of it" in told
+    assert "inside it" in told
     assert "after it had ended" in told
 
 

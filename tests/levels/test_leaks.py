@@ -373,7 +373,7 @@ def test_the_message() -> None:
         y + 1.0
     assert str(caught.value) == (
         "add: expected values of an active transform, got a Value that leaked from its transform, "
-        "which has ended:\ny, a Value of the transform\n├─ computed: inside of it\n└─ y + 1.0   "
+        "which has ended:\ny, a Value of the transform\n├─ computed: inside it\n└─ y + 1.0   "
         f"(test_leaks.py, line {caught.tb.tb_lineno}): after it had ended\nReturn it from the "
         "function (has_aux=True), or keep its number: x.data, x.detach()."
     )

@@ -50,7 +50,7 @@ class Known(NamedTuple):
 
 
 SOLVERS = "custom_rule|custom_forward_rule|implicit|fixed_point"
-STEPS = "inside of vmap: expected a computation that takes the same steps for all examples"
+STEPS = "inside vmap: expected a computation that takes the same steps for all examples"
 MASKED = "t[mask], with a mask of each example: expected results of one size for all examples"
 ELEMENTS = "*: expected operations that consist of operations on single numbers"
 VMAP, LIBRARY = "`vmap`", "Arrays of PyTorch"
@@ -75,7 +75,7 @@ REFUSALS = [
             "functions that write into Tensors outside, such as batch normalisation in training"),
     Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
             "replay|value|why|paths|precision", "StaleReplayError",
-            "replay(loss): expected choices that each run makes anew",
+            "replay(loss): expected choices that each run makes again",
             "graphs of Values with a choice that was made once: `where(x > 0.0, a, b)`"),
     Refusal(REPLAY, "*", "fixed_point", "replay|value|why|paths|precision|pullback", "OptionError",
             "fixed_point: the result of f: expected plain numbers", "a `fixed_point` of arrays"),

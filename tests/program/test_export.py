@@ -740,5 +740,5 @@ def test_export_inside_of_a_transform(tmp_path: Path) -> None:
         export(lambda y: y * y, 2.0, path=tmp_path / "f.c")
         return x
 
-    with pytest.raises(OptionError, match="outside of transforms"):
+    with pytest.raises(OptionError, match="outside transforms"):
         grad(f)(1.0)

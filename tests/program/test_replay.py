@@ -319,7 +319,7 @@ def test_the_graph_may_be_freed_afterwards() -> None:
     loss.backward(retain_graph=False)
     x.data = 4.0
     assert (step(), x.grad) == (16.0, 8.0)
-    with pytest.raises(FreedGraphError, match="walking a graph: expected a graph that is still"):
+    with pytest.raises(FreedGraphError, match="using a graph: expected a graph that has not"):
         replay(loss)
 
 

@@ -330,7 +330,7 @@ def test_a_deep_network_of_sigmoids_vanishes_from_the_front() -> None:
     assert found[0] == "vanishing"
     assert found[-1] == "healthy"
     words = frame(run, Watch(resolution=0))["layers"][0]["words"]
-    assert words.endswith("times that of the last layer: below 0.01.")
+    assert words.endswith("times the norm of the last layer: below 0.01.")
 
 
 def test_large_weights_make_gradients_explode() -> None:
@@ -368,7 +368,7 @@ def test_the_dead_layer_that_cuts_others_off_is_named() -> None:
     first, own, part, last = flows(silent, [[], [0, 1], [1], []], [4, 2, 2, 1])
     assert (first.verdict, first.words) == (
         "disconnected",
-        "No gradient comes back to it: all 2 neurons of layers.1 give 0 for every point.",
+        "No gradient reaches it: all 2 neurons of layers.1 give 0 for every point.",
     )
     assert own.verdict == part.verdict == "dead units"
     assert own.words.startswith("2 of 2 neurons give 0")
@@ -433,7 +433,7 @@ def test_the_words_name_the_median_and_the_last_layer_has_no_other() -> None:
     first, last = flows([(1.0, (0.5, x)) for x in (1.0, 4.0, 2.0)], [[], []], [1, 1])
     assert first.words == (
         "Its gradient has the norm 0.5 (median of the last 3 updates), "
-        "0.25 times that of the last layer."
+        "0.25 times the norm of the last layer."
     )
     assert last.words == "Its gradient has the norm 2 (median of the last 3 updates)."
     some = flows([(0.0, (0.0,)), (1.0, (0.5,)), (1.0, (0.7,))], [[]], [1])

@@ -790,7 +790,7 @@ def test_places_that_are_none_are_an_error(places: list[int]):
     ],
 )
 def test_numbers_of_one_example_cannot_be_told(f: Any):
-    with pytest.raises(NotANumberError, match=r"inside of vmap.*gradwalk.where"):
+    with pytest.raises(NotANumberError, match=r"inside vmap.*gradwalk.where"):
         vmap(f)(numbers(2, 3))
 
 

@@ -14,7 +14,7 @@ export interface WalkDocument {
   /** Operands come before their consumers; the root is last. */
   nodes: NodeRecord[];
   /** Custom operations by name: primitives that are not in the table of gradwalk. */
-  rows?: Record<string, UserRow>;
+  rows?: Record<string, CustomOperation>;
   /** The lines of the program that recorded the nodes: "train.py:12", and its text. */
   lines?: [place: string, text: string][];
   /** The graph of an earlier run, to compare with. */
@@ -67,7 +67,7 @@ export interface SpreadRecord {
 }
 
 /** A custom operation and its rules. */
-export interface UserRow {
+export interface CustomOperation {
   params: string[];
   tex: string;
   forward: UserProgram;

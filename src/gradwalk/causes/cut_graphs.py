@@ -61,8 +61,8 @@ def warn_of_a_cut(root: Any, paused: bool) -> None:
     name = root.label or name_in_program(lambda x: x is root) or "the result"
     got, fix = f"{name} = {root.data:.6g}", ""
     if root._primitive is None and paused:
-        got += ", computed inside of no_grad(), which is still on"
-        fix = "Compute the result and call backward() outside of no_grad()."
+        got += ", computed inside no_grad(), which is still on"
+        fix = "Compute the result and call backward() outside no_grad()."
     elif cut is not None and (cuts or cut.what in TO_LEAVES):
         got, fix = f"{got}, whose graph was cut by {cut.told}", f"{cut.fix}."
     elif cuts:

@@ -39,10 +39,10 @@ CUTS = {
     "int": ("which is a plain number", "Leave int() out of the loss"),
     "asarray": ("which is a plain array", "Use the number itself"),
     "array": ("which is a plain array", "Join Tensors by gradwalk.stack"),
-    "Tensor": ("whose result is a new leaf", "Use what is inside of Tensor(...) itself"),
-    "tensor": ("whose result is a new leaf", "Use what is inside of tensor(...) itself"),
+    "Tensor": ("whose result is a new leaf", "Use what is inside Tensor(...) itself"),
+    "tensor": ("whose result is a new leaf", "Use what is inside tensor(...) itself"),
     "float": ("which is a plain number", "Use the number itself, without float()"),
-    "no_grad": ("inside of which nothing is recorded", "Compute it outside of no_grad()"),
+    "no_grad": ("inside which nothing is recorded", "Compute it outside no_grad()"),
 }
 """By what cuts a graph: why it does, and what to write instead."""
 

@@ -34,7 +34,7 @@ def forbid_leaf(tensor: Any, what: str) -> NoReturn:
     since = f", which a graph has used:{tree}" if used else ""
     raise InPlaceError(
         where=what,
-        expected="a Tensor that is no leaf, or requires_grad=False",
+        expected="a Tensor that is not a leaf, or requires_grad=False",
         got=f"{name}, a leaf that requires gradients{since}",
         fix=f"Write it inside `with gradwalk.no_grad():`, or work on a copy: {name}.clone().",
     )
@@ -55,7 +55,7 @@ def forbid_view(tensor: Any) -> None:
     name, root = name_of(tensor), name_of(alias[0])
     raise InPlaceError(
         where=f"writing into {name}.data",
-        expected="a Tensor that is no view",
+        expected="a Tensor that is not a view",
         got=f"{name}, a view of {root}",
         fix=f"Write {name}[...] = array, which reaches {root}.",
     )

@@ -60,11 +60,11 @@ def freed_graph(root: Any) -> FreedGraphError:
     )
     return FreedGraphError(
         where="backward()",
-        expected="a graph that is still there",
+        expected="a graph that has not been freed",
         got=f"one that an earlier backward pass has freed:{tree}",
         fix="Write backward(retain_graph=True) in all passes but the last, or add the results and "
-        "call backward() once, or compute it again. A state that is carried from one step to the "
-        "next needs detach().",
+        "call backward() once, or compute the result again. A state that is carried from one step "
+        "to the next needs detach().",
     )
 
 

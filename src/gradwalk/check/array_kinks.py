@@ -14,8 +14,8 @@ __all__ = ["elements_near", "kinks_of_array"]
 
 MOST = 1000  # elements of one array that are examined one by one
 TIES = {
-    "max": "a tie gives equal shares to all",
-    "min": "a tie gives equal shares to all",
+    "max": "a tie gives equal parts to all",
+    "min": "a tie gives equal parts to all",
     "choose": "a tie gives all to the number that was chosen",
     "argmax": "no derivative: the first of the largest is chosen",
     "argmin": "no derivative: the first of the smallest is chosen",

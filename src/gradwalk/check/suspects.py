@@ -60,9 +60,9 @@ class Suspect:
         label = f" (label {self.label!r})" if self.label else ""
         more = f"; the same at {self.nodes:,} nodes in all" if self.nodes > 1 else ""
         return (
-            f"Row {self.primitive!r} looks wrong: at the node {call}{label} its rule for argument "
-            f"{self.argument} gives {self.rule:.10g}, differences give {self.numeric:.10g} "
-            f"± {self.error:.1g}{more}."
+            f"Operation {self.primitive!r} is the likely cause: at the node {call}{label} its rule "
+            f"for argument {self.argument} gives {self.rule:.10g}, finite differences give "
+            f"{self.numeric:.10g} ± {self.error:.1g}{more}."
         )
 
 

@@ -115,7 +115,7 @@ class Digits(Task):
         right = sum(a == b for a, b in zip(self.answers(), truth, strict=True))
         share = right / len(truth)
         return (
-            f"test accuracy {100.0 * share:.2f} %, {right} of {len(truth)} pictures kept apart",
+            f"test accuracy {100.0 * share:.2f} %, {right} of {len(truth)} held-out pictures",
             {"test accuracy": share},
         )
 

@@ -287,7 +287,7 @@ _OF_ARGUMENTS: tuple[type[GradwalkError], ...] = (
     *(NotANumberError, UsageError, OptionError, SizeError, KeyRangeError, DataError),
     *(FloatRangeError, SilentDetachError),
 )
-_OTHER_PLACES = r"[/\\]|\bline \d|\.csv\b|\bthe |\binside of\b|\bargument \d|float\(v\)|round\("
+_OTHER_PLACES = r"[/\\]|\bline \d|\.csv\b|\bthe |\binside\b|\bargument \d|float\(v\)|round\("
 """Of errors about files, about results of the user's functions and conversions of Values."""
 
 

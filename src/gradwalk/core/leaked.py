@@ -89,7 +89,7 @@ def refuse(x: Leaked, where: str) -> NoReturn:
 
 def leak_tree(what: str, made: str = "") -> str:
     """Return the two places of a leaked value: where it was computed, and where it is used."""
-    inside, after = f"{made or 'computed'}: inside of it", f"{here()}: after it had ended"
+    inside, after = f"{made or 'computed'}: inside it", f"{here()}: after it had ended"
     return f"\n{text_tree(what, [[inside], [after]])}\n"
 
 

@@ -49,7 +49,7 @@ def read_names(path: str | PathLike[str]) -> list[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").lower().splitlines()
     except UnicodeDecodeError as error:
-        raise _not_names(path, "bytes that are no UTF-8", "Save the text in UTF-8.") from error
+        raise _not_names(path, "bytes that are not UTF-8", "Save the text in UTF-8.") from error
     except OSError as error:
         got = f"the error {error.strerror or str(error)!r}"
         raise _not_names(path, got, "Check the path of the file.") from error

@@ -293,7 +293,7 @@ cosh: Unary
     y = cosh x
 """
 digamma: Unary
-"""Slope of lgamma; NaN at its poles below 0.
+"""Derivative of lgamma; NaN at its poles below 0.
 
     y = ψ(x)
 """

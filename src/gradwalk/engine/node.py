@@ -306,11 +306,12 @@ def freed(node: Any) -> FreedGraphError:
     name = f"{node.label!r} " if node.label else ""
     scalar = hasattr(node, "data")  # the node of a Tensor does not hold its elements
     what = f"{node.op} = {node.data:.6g}" if scalar else f"{node.op} of shape {node.shape}"
+    rest = "for every backward pass except the last, or compute the result again."
     return FreedGraphError(
-        where="walking a graph",
-        expected="a graph that is still there",
-        got=f"node {name}({what}), released by backward(retain_graph=False)",
-        fix="Leave retain_graph at True for all sweeps but the last, or compute the result again."
+        where="using a graph",
+        expected="a graph that has not been freed",
+        got=f"node {name}({what}), freed by backward(retain_graph=False)",
+        fix=f"Leave retain_graph at True {rest}"
         if scalar
-        else "Write backward(retain_graph=True) in all sweeps but the last, or compute it again.",
+        else f"Write backward(retain_graph=True) {rest}",
     )

@@ -152,7 +152,7 @@ def leaves(root: V) -> list[V]:
 def backward_in_rule() -> OptionError:
     """Return the error for a pass that changes gradients while another pass is running."""
     return OptionError(
-        where="backward() inside of a rule",
+        where="backward() inside a rule",
         expected="a rule that computes with its arguments and changes nothing",
         got="a pass that adds to gradients in the middle of another one",
         fix="Use gradwalk.grad or gradwalk.gradients, which return derivatives.",

@@ -39,7 +39,7 @@ def unpicklable(x: object) -> OptionError:
     """Return the error for pickling a value that a running transform differentiates."""
     return OptionError(
         where="pickling",
-        expected="values outside of transforms",
+        expected="values outside transforms",
         got=f"{x!r}, whose derivative would be lost silently",
         fix="Pickle x.detach() for the numbers alone, or return x from the function.",
     )

@@ -75,9 +75,9 @@ label
 Raises
 ------
 NotANumberError
-    If ``data`` is no real number.
+    If ``data`` is not a real number.
 UsageError
-    If ``label`` is no text.
+    If ``label`` is not text.
 
 Examples
 --------

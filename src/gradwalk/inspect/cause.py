@@ -229,5 +229,5 @@ def _then(origin: Origin) -> str:
         f"the backward pass reads {origin.result:g}: with the incoming gradient "
         f"{origin.incoming:.6g} its rule gives no finite number"
         if isfinite(origin.incoming)
-        else "the backward pass goes on from there"
+        else "the backward pass continues from there"
     )

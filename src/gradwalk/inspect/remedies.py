@@ -47,11 +47,11 @@ def reason(origin: Origin) -> str:
         return "an overflow, because the result is larger than the largest number of this precision"
     if op in SINGULAR:
         return "the matrix is singular, or nearly so"
-    return "an overflow, or an operand outside of the domain"
+    return "an overflow, or an operand outside the domain"
 
 
 def is_overflow(origin: Origin) -> bool:
-    """Return whether the operands were too large, and not outside of a domain."""
+    """Return whether the operands were too large, and not outside a domain."""
     op, args = origin.spot.op, origin.spot.args
     if origin.kind != "forward" or op in SINGULAR + EQUAL_VALUES:
         return False
@@ -95,7 +95,7 @@ def _bounds(origin: Origin) -> tuple[float, float]:
 
 
 def _outside(primitive: Any, args: tuple[float, ...]) -> str:
-    """Return which operand lies outside of the domain, or on its bound."""
+    """Return which operand lies outside the domain, or on its bound."""
     if primitive is None or primitive.kind != "pointwise" or len(args) != primitive.arity:
         return ""
     for name, x, (low, high) in zip(primitive.params, args, primitive.domain, strict=True):

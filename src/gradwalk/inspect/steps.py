@@ -152,13 +152,13 @@ class Steps:
         if item.primitive is None or not item.primitive.differentiable:
             return f"{item.op} is declared to have no derivative"
         if item.primitive.rules and item.primitive.rules[contribution.position] is None:
-            return f"{item.op} only chooses by it"
+            return f"{item.op} uses it only as a condition"
         if item.op == "where":
             return f"the condition is {numbers[0]}, so the other branch was taken"
         if item.op in ("maximum", "minimum"):
             larger = "larger" if item.op == "maximum" else "smaller"
             return f"{numbers[contribution.position]} is not the {larger} one"
-        kinks = f" (stated where it bends: {item.primitive.kinks})" if item.primitive.kinks else ""
+        kinks = f" (convention at the kink: {item.primitive.kinks})" if item.primitive.kinks else ""
         return f"{item.op} is flat at {', '.join(numbers)}{kinks}"
 
 
@@ -166,7 +166,7 @@ def steps(v: Value, *, names: Names = True) -> Steps:
     """Return the walk of ``v``: its operations in order, the seed, and the backward pass.
 
     ``names``: True takes names for unlabelled nodes from the variables of the caller, False takes
-    none, a dictionary gives them. Leaves have nothing to pass on and take no step.
+    none, a dictionary gives them. Leaves propagate nothing and take no step.
 
     >>> from gradwalk import Value
     >>> x = Value(3.0)

@@ -487,7 +487,7 @@ def _times(times: State, begin: State, end: State) -> list[Any]:
     if not found or not ordered or not inside:
         raise OptionError(
             where="the times",
-            expected="times in order" + ("" if begin is None else ", inside of t_span"),
+            expected="times in order" + ("" if begin is None else ", inside t_span"),
             got=describe(plain),
             fix="Pass them in order: np.linspace(0.0, 1.0, 11).",
         )

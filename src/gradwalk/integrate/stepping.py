@@ -125,7 +125,7 @@ def vector(y: State, where: str) -> Any:
             where=where,
             expected="numbers in one axis",
             got=describe(y),
-            fix="Reshape the state to one axis, and back inside of the function.",
+            fix="Reshape the state to one axis, and back inside the function.",
         )
     return y.reshape(-1) if y.dtype.kind == "f" else y.reshape(-1).astype(float)
 

@@ -146,11 +146,11 @@ class Tracer:
 
     def _refuse(self, called: str) -> NoReturn:
         raise OptionError(
-            where=f"{called} inside of {self._level.mode}",
+            where=f"{called} inside {self._level.mode}",
             expected="the result of the function to be returned",
             got=f"a call of {called} on {self!r}",
             fix="Return the result: the transform takes its derivative. "
-            "Inside of a function, gradwalk.grad differentiates another one.",
+            "Inside a function, gradwalk.grad differentiates another one.",
         )
 
     def __deepcopy__(self, memo: object) -> Self:

@@ -50,7 +50,7 @@ class VmapLevel(Level):
     def numbers(self, primal: Any) -> Any:
         """Raise `NotANumberError`, because each example has numbers of its own."""
         raise NotANumberError(
-            where=f"inside of {self.mode}",
+            where=f"inside {self.mode}",
             expected="a computation that takes the same steps for all examples",
             got="a question for the numbers of one: if, while, data, a size or a mask",
             fix="Write gradwalk.where(condition, a, b) for a choice between two results.",

@@ -117,10 +117,10 @@ def _elu_slope(t: Numeric, x: Numeric, alpha: Numeric) -> Numeric:
 # --- slopes whose derivative would cancel or underflow if it were that of the formula ---------
 sigmoid_slope: Final = slope("sigmoid_slope", _sigmoid_slope,
     lambda s, z, t, x: -s * z * tanh(0.5 * x),
-    tex=r"t \, \sigma(x) \sigma(-x)", summary="Slope of sigmoid at x, times t",
+    tex=r"t \, \sigma(x) \sigma(-x)", summary="Derivative of sigmoid at x, times t",
     points=((1.0, 0.0), (1.0, 1e-12), (1.0, -740.0), (-2.0, 1000.0)))
 silu_slope: Final = slope("silu_slope", _silu_slope, lambda s, z, t, x: _silu_bend(s * t, x),
-    tex=r"t \, \sigma(x) (1 + x \, \sigma(-x))", summary="Slope of silu at x, times t",
+    tex=r"t \, \sigma(x) (1 + x \, \sigma(-x))", summary="Derivative of silu at x, times t",
     points=((1.0, 0.0), (1.0, -740.0), (-2.0, 2.4), (1.0, SILU_ZERO)))
 
 # --- logistic -------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ pow_slope: Final = slope("pow_slope", lambda t, a, b:
         _pow_slope(t, pow(a, b), a, b),  # type: ignore[arg-type]
     lambda s, z, t, a, b: _pow_bend(s * t, a, b),
     lambda s, z, t, a, b: mask_if(equal(a, 0.0), _pow_mixed(s * t, a, b)),
-    tex=r"t \, b \, a^{b - 1}", summary="Slope of a**b in a, times t",
+    tex=r"t \, b \, a^{b - 1}", summary="Derivative of a**b with respect to a, times t",
     domain=(REALS, POSITIVE, REALS),
     points=((1.0, 2.0, 2.0), (1.0, 0.0, 2.0), (1.0, 0.0, 3.0), (1.0, 2.0, 0.0),
             (1.0, 1e-200, 0.25), (1.0, 1.0 + 1e-15, 1e16), (1.0, 1e300, 2.5),
@@ -136,19 +136,19 @@ pow_slope: Final = slope("pow_slope", lambda t, a, b:
 pow_exponent_slope: Final = slope("pow_exponent_slope", _pow_exponent_slope,
     lambda s, z, t, a, b: _pow_mixed(s * t, a, b),
     lambda s, z, t, a, b: _pow_exponent_bend(s * t, a, b),
-    tex=r"t \, a^{b} \ln a", summary="Slope of a**b in b, times t",
+    tex=r"t \, a^{b} \ln a", summary="Derivative of a**b with respect to b, times t",
     domain=(REALS, POSITIVE, REALS),
     points=((1.0, 2.0, 0.0), (1.0, 1e-200, 0.25), (-2.0, 1e-300, 0.01)))
 cbrt_slope: Final = slope("cbrt_slope", lambda t, x:
         _cbrt_slope(t, cbrt(x), x),  # type: ignore[arg-type]
     lambda s, z, t, x: MINUS_TWO_THIRDS * s * z / x,
-    tex=r"\frac{t}{3 \sqrt[3]{x^2}}", summary="Slope of cbrt at x, times t",
+    tex=r"\frac{t}{3 \sqrt[3]{x^2}}", summary="Derivative of cbrt at x, times t",
     points=((1.0, 8.0), (1.0, -8.0), (-2.0, 1e-300), (1.0, 1e300)))
 hypot_slope: Final = slope("hypot_slope", lambda t, a, b: t * (a / hypot(a, b)),
     lambda s, z, t, a, b: _hypot_bends(s * t, a, b)[0],
     lambda s, z, t, a, b: _hypot_bends(s * t, a, b)[1],
     tex=r"\frac{t \, a}{\sqrt{a^2 + b^2}}",
-    summary="Slope of hypot(a, b) in a, times t",
+    summary="Derivative of hypot(a, b) with respect to a, times t",
     points=((1.0, 3.0, 4.0), (1.0, 3.0, 1e-8), (1.0, 1e-8, 3.0),
             (-2.0, 1e150, 1e-150)))
 

@@ -230,7 +230,7 @@ lgamma: Final = pointwise("lgamma", lambda t, y, x: t * digamma(x), forward=_lga
     tex=r"\ln |\Gamma(x)|", summary="Logarithm of the absolute value of the gamma function",
     points=(0.5, 1.0, 2.0, 3.0, 1e-300, 1e300, -0.5, -1.5))
 digamma: Primitive = pointwise("digamma", lambda t, y, x: t * polygamma(1.0, x), forward=_digamma,
-    tex=r"\psi(x)", summary="Slope of lgamma; NaN at its poles below 0",
+    tex=r"\psi(x)", summary="Derivative of lgamma; NaN at its poles below 0",
     points=(1.0, DIGAMMA_ZERO, 2.0, 1e-300, 1e300, -0.5, -1e-155, -7.4e-155))
 polygamma: Primitive = pointwise("polygamma", None, lambda t, y, n, x: t * polygamma(n + 1.0, x),
     params="n x", forward=_polygamma, tex=r"\psi^{(n)}(x)",

@@ -144,11 +144,11 @@ def _gelu_tanh_bend(t: Numeric, x: Numeric) -> Numeric:
 # fmt: off
 # --- slopes whose derivative would cancel or underflow if it were that of the formula ---------
 gelu_slope: Final = slope("gelu_slope", _gelu_slope, lambda s, z, t, x: _gelu_bend(s * t, x),
-    tex=r"t \, (\Phi(x) + x \, \varphi(x))", summary="Slope of gelu at x, times t",
+    tex=r"t \, (\Phi(x) + x \, \varphi(x))", summary="Derivative of gelu at x, times t",
     points=((1.0, 0.0), (1.0, -37.8), (-2.0, SQRT2), (1.0, GELU_ZERO)))
 gelu_tanh_slope: Final = slope("gelu_tanh_slope", _gelu_tanh_slope,
     lambda s, z, t, x: _gelu_tanh_bend(s * t, x),
-    tex=r"t \, (\sigma(u) + x \, \sigma'(u) u')", summary="Slope of gelu_tanh at x, times t",
+    tex=r"t \, (\sigma(u) + x \, \sigma'(u) u')", summary="Derivative of gelu_tanh at x, times t",
     points=((1.0, 0.0), (1.0, -21.5), (-2.0, 1.4), (1.0, GELU_TANH_ZERO)))
 
 # --- values ---------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ exp_difference: Final = pointwise(
 share_slope: Final = slope("share_slope", lambda t, a, b: t * (a / (b + a)),
     lambda s, z, t, a, b: s * t * (b / (b + a)) / (b + a),
     lambda s, z, t, a, b: -s * t * (a / (b + a)) / (b + a),
-    tex=r"\frac{t \, a}{a + b}", summary="Share of a in a + b, times t",
+    tex=r"\frac{t \, a}{a + b}", summary="Fraction a / (a + b), times t",
     domain=(REALS, POSITIVE, POSITIVE),
     points=((1.0, 1.0, 1.0), (1.0, 1e-20, 1.0), (-2.0, 1.0, 1e-300)))
 
@@ -98,12 +98,12 @@ softmax: Final = pointwise("softmax", lambda t, y, x, s, r: _share_of_rest(t * y
     lambda t, y, x, s, r: -_share_of_rest(t * y, x, s, r),
     lambda t, y, x, s, r: -_slope_of_rest(t, x, s, r), forward=_softmax, params="x shift rest",
     tex=r"\frac{e^{x - s}}{e^{x - s} + r}", points=((0.0, 0.0, 1.0),),
-    summary="Share of e^(x - shift) in its sum with the rest")
+    summary="Quotient of e^(x - shift) and its sum with the rest")
 log_softmax: Final = pointwise("log_softmax", lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
     lambda t, y, x, s, r: -_share_of_rest(t, x, s, r),
     lambda t, y, x, s, r: -t / (exp_difference(x, s) + r),
     forward=_log_softmax, params="x shift rest", tex=r"x - s - \ln(e^{x - s} + r)",
-    points=((0.0, 0.0, 1.0),), summary="Logarithm of the share of e^(x - shift)")
+    points=((0.0, 0.0, 1.0),), summary="Logarithm of the softmax of x")
 logsumexp: Final = pointwise("logsumexp", lambda t, y, x, s, r: _own_share(t, x, s, r),
     lambda t, y, x, s, r: _share_of_rest(t, x, s, r),
     lambda t, y, x, s, r: t / (exp_difference(x, s) + r), forward=_logsumexp, params="x shift rest",

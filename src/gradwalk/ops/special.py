@@ -96,7 +96,7 @@ def _sinc_slope_near_zero(x: Numeric, far: Numeric) -> Numeric:
 # fmt: off
 erf_slope: Final = slope("erf_slope", lambda t, x: t * (TWO_OVER_SQRT_PI * _gaussian(x)),
     lambda s, z, t, x: _gaussian_bend(s * t, x),
-    tex=r"t \, \tfrac{2}{\sqrt \pi} e^{-x^2}", summary="Slope of erf at x, times t",
+    tex=r"t \, \tfrac{2}{\sqrt \pi} e^{-x^2}", summary="Derivative of erf at x, times t",
     points=((1.0, 0.0), (1.0, 27.2), (-2.0, -26.9), (1.0, 1e300)))
 erf: Final = pointwise("erf", lambda t, y, x: erf_slope.inline(t, x),
     tex=r"\operatorname{erf} x", summary="Error function of x",

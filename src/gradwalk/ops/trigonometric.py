@@ -56,24 +56,24 @@ def _sech2(t: Numeric, x: Numeric) -> Numeric:
 asin_slope: Final = slope("asin_slope", lambda t, x: t / sqrt((1.0 - x) * (1.0 + x)),
     lambda s, z, t, x: s * z * x / ((1.0 - x) * (1.0 + x)),
     domain=(REALS, UNIT), tex=r"\frac{t}{\sqrt{1 - x^2}}",
-    summary="Slope of asin at x, times t",
+    summary="Derivative of asin at x, times t",
     points=((1.0, 0.0), (2.0, -0.9999999999)))
 atanh_slope: Final = slope("atanh_slope", lambda t, x: t / ((1.0 - x) * (1.0 + x)),
     lambda s, z, t, x: 2.0 * s * z * x / ((1.0 - x) * (1.0 + x)),
     domain=(REALS, UNIT), tex=r"\frac{t}{1 - x^2}",
-    summary="Slope of atanh at x, times t",
+    summary="Derivative of atanh at x, times t",
     points=((1.0, 0.0), (2.0, -0.9999999999)))
 atan_slope: Final = slope("atan_slope", _over_one_plus_square,
     lambda s, z, t, x: _over_one_plus_square(
         -2.0 * s * z * where(abs(x) < HUGE, x, 0.0), x),
-    tex=r"\frac{t}{1 + x^2}", summary="Slope of atan at x, times t",
+    tex=r"\frac{t}{1 + x^2}", summary="Derivative of atan at x, times t",
     points=((1.0, 0.0), (1.0, 1e-300), (1.0, 1e78), (-2.0, 1e155)))
 asinh_slope: Final = slope("asinh_slope", _over_root, lambda s, z, t, x: -s * z * where(
         abs(x) < HUGE, x / (1.0 + x * x), 1.0 / x),
-    tex=r"\frac{t}{\sqrt{1 + x^2}}", summary="Slope of asinh at x, times t",
+    tex=r"\frac{t}{\sqrt{1 + x^2}}", summary="Derivative of asinh at x, times t",
     points=((1.0, 0.0), (1.0, 1e-300), (1.0, -1e110), (-2.0, 1e155)))
 tanh_slope: Final = slope("tanh_slope", _sech2, lambda s, z, t, x: -2.0 * s * z * tanh(x),
-    tex=r"\frac{t}{\cosh^2 x}", summary="Slope of tanh at x, times t",
+    tex=r"\frac{t}{\cosh^2 x}", summary="Derivative of tanh at x, times t",
     points=((1.0, 0.0), (1.0, 1e-12), (1.0, 360.0), (-2.0, 1000.0)))
 atan2_slope: Final = slope("atan2_slope", _over_square,
     lambda s, z, t, a, b: _over_square_bends(s * t, a, b)[0],

@@ -79,7 +79,7 @@ class ShardedSum(Generic[W]):
                     expected="plain numbers and arrays: workers do not see transforms of this "
                     "process",
                     got=describe(leaf),
-                    fix="Call it outside of transforms; it returns the gradient itself, and "
+                    fix="Call it outside transforms; it returns the gradient itself, and "
                     "product(params, vector) is the product of its Hessian.",
                 )
         return self.executor.reduce(plus, self.executor.map(function, self._handles, *common))
@@ -119,7 +119,7 @@ def map_grad(
     Raises
     ------
     UsageError
-        If there is no shard, or by a call inside of a transform.
+        If there is no shard, or by a call inside a transform.
     OptionError
         If ``f`` is no function, or ``workers`` are none.
 

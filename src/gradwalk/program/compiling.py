@@ -71,7 +71,7 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     * The answer to a question about numbers (``if x > 0``, ``int(x)``) is a guard, and so is an int
       that is used as one (``range(n)``, ``xs[n]``): arguments with another answer are recorded as
       another version. ``where`` asks nothing.
-    * Results have no graph. Inside of transforms, on Values and on Tensors that require
+    * Results have no graph. Inside transforms, on Values and on Tensors that require
       gradients, ``f`` itself runs.
     * ``print`` and other side effects happen while a version is recorded.
 
@@ -275,7 +275,7 @@ class Compiled(Generic[P, R]):
             return None
         if not failed and len({version.state for version in unfit}) >= self._max:
             changed = unfit[-1].difference(call.objects)
-            states = "states of what f reads outside of its arguments"
+            states = "states of what f reads outside its arguments"
             self._warn("", states, f", for {changed} has changed again", OUTSIDE)
             return None
         version = record(self._f, call)

@@ -102,7 +102,7 @@ def has_changed(result: Any) -> bool:
     """Return whether the leaves of a result have other numbers than those it was computed from."""
     recorded = result._data
     now: Any = run_of(result).again()
-    # the same functions, and yet perhaps other kernels: a last digit is no change
+    # the kernels may differ: a difference in the last digit is not a change
     return now is not None and not np.allclose(now, recorded, 1e-6, 0.0, equal_nan=True)
 
 

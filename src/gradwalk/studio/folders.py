@@ -20,7 +20,7 @@ INDEX = re.compile(r"""\[(?:(\d+)|'([\w.]+)'|"([\w.]+)")\]""")
 
 
 def folder(name: str, variable: bool = False) -> str:
-    """Return the part of a model that a parameter belongs to, ``""`` if its name is no path.
+    """Return the part of a model that a parameter belongs to, ``""`` if its name is not a path.
 
     >>> folder("layers.0.weights.7"), folder("l0.n3.w7"), folder("layers.2.weight"), folder("w")
     ('layers.0', 'l0.n3', 'layers.2', '')

@@ -26,7 +26,7 @@ HEADER = """\
 /** Printed from the table of gradwalk by `python -m gradwalk.studio.printed`; do not edit. */
 
 import * as ieee from "./ieee";
-import type { Row } from "./row";
+import type { Primitive } from "./primitive";
 
 """
 
@@ -36,7 +36,7 @@ def render() -> str:
     rows = list(TABLE.values())
     functions = [text for primitive in rows for text in (_forward(primitive), *_rules(primitive))]
     records = "".join(f"  {primitive.name}: {_record(primitive)},\n" for primitive in rows)
-    table = f"export const TABLE: Record<string, Row> = {{\n{records}}};\n"
+    table = f"export const TABLE: Record<string, Primitive> = {{\n{records}}};\n"
     return HEADER + "\n\n".join(functions) + "\n\n" + table
 
 

@@ -37,7 +37,7 @@ class Questions:
     def answer(self, what: object, index: object) -> Answer:
         """Return the answer to one question about a node: ``title``, ``head`` and ``rows``.
 
-        What cannot be answered has an ``error`` instead.
+        A question that cannot be answered has an ``error`` instead.
         """
         try:
             asked = self._known(what)
@@ -64,7 +64,7 @@ class Questions:
         if node is None:
             raise OptionError(
                 where="Questions.answer(index)",
-                expected="the index of a node that is no constant",
+                expected="the index of a node that is not a constant",
                 got=describe(index),
                 fix="Pass the index of a leaf or of an operation.",
             )
@@ -79,7 +79,9 @@ def _handle(node: Any) -> Any:
     raise OptionError(
         where="a question about a node",
         expected="a Tensor that a variable of the program still holds",
-        got=f"the result of {node.op}, which none holds" if node.op else "a leaf that is gone",
+        got=f"the result of {node.op}, which no variable holds"
+        if node.op
+        else "a leaf that is gone",
         fix="Keep it in a variable, and call explore again.",
     )
 

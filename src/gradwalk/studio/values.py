@@ -74,7 +74,10 @@ def contributions_of(items: Snapshot, seed: Any) -> dict[int, tuple[Any, Sequenc
             if not isinstance(t, dict):
                 given[y] = t, contributions
                 continue
-            for i, part in t.items():  # a joint rule is linear: each result has a share of its own
+            for (
+                i,
+                part,
+            ) in t.items():  # a joint rule is linear: each result has its own contribution
                 given[y + i] = part, run.pull(k, {i: part})
     return given
 

@@ -59,7 +59,7 @@ def export(
 
     Each argument is a parameter: a number by value, an array or container as an array of its
     numbers in the order of its leaves, which the header comment lists.
-    Operations on arrays, transforms inside of ``f`` included, become operations on their elements;
+    Operations on arrays, transforms inside ``f`` included, become operations on their elements;
     their sums have another order than those of NumPy, so the last bits differ.
 
     Compiled as the header comment says, the C functions give the bits of gradwalk. A question about
@@ -140,8 +140,8 @@ def _expect(f: object, derivatives: str, path: PathLike) -> None:
     if running.depth:
         raise OptionError(
             where="export",
-            expected="a call outside of transforms",
-            got="one inside of another transform",
+            expected="a call outside transforms",
+            got="one inside another transform",
             fix="Call export with plain numbers, where no transform is active.",
         )
 

@@ -93,7 +93,7 @@ def taken_apart(thing: object) -> tuple[bytes, list[memoryview]]:
             where="a part of data, or what is computed with it",
             expected="objects that can be pickled, because every call gets a copy of its own",
             got=f"{describe(thing)} ({error})",
-            fix="Pass the data: arrays, numbers, containers. Open files and locks inside of f.",
+            fix="Pass the data: arrays, numbers, containers. Open files and locks inside f.",
         ) from error
     return text.getvalue(), [buffer.raw() for buffer in found]
 

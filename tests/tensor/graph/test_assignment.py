@@ -263,7 +263,7 @@ def test_the_error_names_the_line_that_used_the_leaf() -> None:
         weight += 1.0  # writes
     file = __file__.rpartition("/")[2]
     assert str(info.value) == (
-        "t += v: expected a Tensor that is no leaf, or requires_grad=False, got weight, a leaf "
+        "t += v: expected a Tensor that is not a leaf, or requires_grad=False, got weight, a leaf "
         "that requires gradients, which a graph has used:\nweight\n├─ y = weight * weight  # here  "
         f" ({file}, line {_line('# here')}): uses it\n└─ weight += 1.0  # writes   ({file}, line "
         f"{_line('# writes')}): overwrites it\nWrite it inside `with gradwalk.no_grad():`, or work "
@@ -396,7 +396,7 @@ def test_the_array_of_a_view_is_only_read() -> None:
         with pytest.raises(InPlaceError) as info:
             write()
         assert str(info.value) == (
-            "writing into view.data: expected a Tensor that is no view, got view, a view of x. "
+            "writing into view.data: expected a Tensor that is not a view, got view, a view of x. "
             "Write view[...] = array, which reaches x."
         )
     assert (x.tolist(), view.data.tolist()) == (X.tolist(), X[1:].tolist())

@@ -32,7 +32,7 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
     ),
     (
         lambda: vmap(lambda x: np.array([x[0], x[1]]))(np.ones((3, 2))),
-        "inside of vmap: np.array, or a function of NumPy on a list: expected a computation that "
+        "inside vmap: np.array, or a function of NumPy on a list: expected a computation that "
         "takes the same steps for all examples, got a conversion of one example to a plain array. "
         "Write gradwalk.stack([a, b]) for np.array([a, b]) or a list of numbers, "
         "gradwalk.where(condition, a, b) for a choice between two results.",
@@ -52,13 +52,14 @@ MESSAGES: list[tuple[Callable[[], Any], str, Callable[[], Any]]] = [
     ),
     (
         lambda: np.full_like(np.ones(2), T[0]),
-        "numpy.copyto: expected plain arrays, for gradwalk has no function like it, got a Tensor. "
-        "Write gradwalk.full_like(a, x).",
+        "numpy.copyto: expected plain arrays, because gradwalk does not implement this "
+        "function, got a Tensor. Write gradwalk.full_like(a, x).",
         lambda: gradwalk.full_like(np.ones(2), T[0]),
     ),
     (
         lambda: np.copyto(np.ones(3), T),
-        "numpy.copyto: expected plain arrays, for gradwalk has no function like it, got a Tensor. "
+        "numpy.copyto: expected plain arrays, because gradwalk does not implement this "
+        "function, got a Tensor. "
         "Write a = gradwalk.asarray(a) first: Tensors record a[key] = x and a += x.",
         lambda: gradwalk.asarray(np.ones(3)).__setitem__(slice(None), T),
     ),

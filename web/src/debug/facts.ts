@@ -1,4 +1,4 @@
-/** What a table says about nodes and groups. */
+/** Facts about nodes and groups, for tables. */
 
 import type { Run } from "../engine";
 import { isWrong, isWrongGradient } from "./wrong";

@@ -27,19 +27,19 @@ export function kinksOf(run: Run, index: number): Kink[] {
 }
 
 function kinksAt(run: Run, node: GraphNode): Kink[] {
-  const { row, inputs, recorded } = node;
-  if (!row?.kinks || recorded || node.array) return [];
+  const { primitive, inputs, recorded } = node;
+  if (!primitive?.kinks || recorded || node.array) return [];
   const x = inputs.map((input) => run.data[input]!);
   return inputs.flatMap((input, position) => {
-    const rule = row.rules[position];
+    const rule = primitive.rules[position];
     if (!rule || run.graph.nodes[input]!.constant) return [];
     const h = WITHIN * Math.max(1, Math.abs(x[position]!));
     const slope = (by: number) => {
       const moved = x.map((number, k) => (k === position ? number + by : number));
-      return rule(1, Number(row.forward(...moved)), ...moved) ?? 0;
+      return rule(1, Number(primitive.forward(...moved)), ...moved) ?? 0;
     };
     const [left, right] = [slope(-h), slope(h)];
     const jumps = Math.abs(left - right) > 1e-3 * (Math.abs(left) + Math.abs(right));
-    return jumps ? [{ node: node.index, position, operand: x[position]!, left, right, convention: row.kinks }] : [];
+    return jumps ? [{ node: node.index, position, operand: x[position]!, left, right, convention: primitive.kinks }] : [];
   });
 }

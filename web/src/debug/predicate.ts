@@ -5,7 +5,7 @@ import { isWrong, isWrongGradient } from "./wrong";
 
 export type Predicate = (run: Run, index: number) => boolean;
 
-/** A condition, or why a text is none. Texts that look like names are neither. */
+/** A condition, or why a text is not a condition. Texts that look like names are neither. */
 export type Parsed = { holds: Predicate } | { mistake: string } | null;
 
 const WORDS: Readonly<Record<string, Predicate>> = {

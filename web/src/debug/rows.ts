@@ -1,4 +1,4 @@
-/** The rows of the table of nodes: filtered and sorted. */
+/** The rows of the node table: filtered and sorted. */
 
 import type { Run } from "../engine";
 import { factsOf, type GroupFacts } from "./facts";
@@ -12,13 +12,13 @@ export interface Order {
   descending: boolean;
 }
 
-/** What is asked for, and why a condition could not be read. */
+/** The nodes found, or why a condition could not be read. */
 export interface Found {
   rows: readonly number[];
   mistake: string;
 }
 
-/** The nodes that hold a condition or whose name contains a text. Constants come only if they are asked for. */
+/** The nodes that satisfy a condition or whose name contains a text. Constants are listed only on request. */
 export function nodesFor(run: Run, words: string, within: readonly number[] | null = null): Found {
   const parsed = predicateOf(words);
   if (parsed && "mistake" in parsed) return { rows: [], mistake: parsed.mistake };

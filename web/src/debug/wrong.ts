@@ -53,18 +53,18 @@ function numberOf(run: Run, index: number): number {
 function wrongBackward(run: Run, among?: ReadonlySet<number>): Wrong | null {
   for (const pass of run.backward) {
     if (pass.gradient === null || isWrongGradient(run, pass.node)) continue;
-    const bad = pass.shares.find(({ share }) => share !== null && !Number.isFinite(share));
+    const bad = pass.contributions.find(({ amount }) => amount !== null && !Number.isFinite(amount));
     if (!bad || (among && !among.has(pass.node))) continue;
-    return { node: pass.node, kind: "backward", number: bad.share!, operand: bad.operand };
+    return { node: pass.node, kind: "backward", number: bad.amount!, operand: bad.operand };
   }
   return sumBackward(run, among);
 }
 
 /** Finite contributions whose sum is not finite. */
 function sumBackward(run: Run, among?: ReadonlySet<number>): Wrong | null {
-  for (const { node, shares } of run.backward) {
-    const bad = shares.find(({ after, share, before }) => {
-      return Number.isFinite(share) && Number.isFinite(before) && after !== null && !Number.isFinite(after);
+  for (const { node, contributions } of run.backward) {
+    const bad = contributions.find(({ after, amount, before }) => {
+      return Number.isFinite(amount) && Number.isFinite(before) && after !== null && !Number.isFinite(after);
     });
     if (bad && !(among && !among.has(node))) {
       return { node, kind: "backward", number: bad.after!, operand: bad.operand };

@@ -1,4 +1,4 @@
-/** A graph written as a formula, in which every part knows its node. */
+/** A graph written as a formula, in which every part has a link to its node. */
 
 import type { CheckedGraph, GraphNode } from "./node";
 

@@ -2,10 +2,10 @@ import { fromJson } from "../document";
 import type { NodeRecord, WalkDocument } from "../document";
 import { DocumentError } from "./errors";
 import { exact } from "./numbers";
-import { Rows } from "./rows";
-import type { Table } from "./rows";
+import { Primitives } from "./primitives";
+import type { Table } from "./primitives";
 import type { CheckedGraph, Consumer, GraphNode, Run } from "./node";
-import type { Row } from "./row";
+import type { Primitive } from "./primitive";
 import { evaluate } from "./run";
 import { TABLE } from "./table";
 import { Titles } from "./titles";
@@ -20,9 +20,9 @@ export class Graph implements CheckedGraph {
     table: Table = TABLE,
   ) {
     checkFormat(document);
-    const rows = new Rows(document, table);
+    const primitives = new Primitives(document, table);
     const titles = new Titles(this);
-    this.nodes = document.nodes.map((record, index) => nodeOf(record, index, rows, titles));
+    this.nodes = document.nodes.map((record, index) => nodeOf(record, index, primitives, titles));
     this.size = this.nodes.length;
     this.root = this.size - 1;
     for (const { index, inputs } of this.nodes) {
@@ -53,10 +53,10 @@ function checkFormat(document: WalkDocument): void {
   }
 }
 
-function nodeOf(record: NodeRecord, index: number, rows: Rows, titles: Titles): GraphNode {
-  const row = record.op ? rows.find(record.op) : null;
-  check(record, index, row);
-  return new Node(record, index, row, titles);
+function nodeOf(record: NodeRecord, index: number, primitives: Primitives, titles: Titles): GraphNode {
+  const primitive = record.op ? primitives.find(record.op) : null;
+  check(record, index, primitive);
+  return new Node(record, index, primitive, titles);
 }
 
 /** A node whose name is written when it is first read: most of a large graph are never shown. */
@@ -76,7 +76,7 @@ class Node implements GraphNode {
   constructor(
     private readonly record: NodeRecord,
     readonly index: number,
-    readonly row: Row | null,
+    readonly primitive: Primitive | null,
     private readonly titles: Titles,
   ) {
     this.op = record.op;
@@ -99,7 +99,7 @@ class Node implements GraphNode {
     if (!this.constant) {
       return this.titles.of(this.index) || `v${this.index}`;
     }
-    // its sum is no name: other arrays may have the same
+    // its sum does not identify it: other arrays may have the same sum
     return array ? `constant (${array.shape.join(", ")}${array.shape.length === 1 ? "," : ""})` : exact(fromJson(data));
   }
 }
@@ -109,27 +109,27 @@ function readable(label: string): string {
   return label.trim() && label.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
-/** Refuse a node that would be computed wrongly, or not at all. */
-function check(record: NodeRecord, index: number, row: Row | null): void {
+/** Throws an error for a node that cannot be computed, or would be computed wrongly. */
+function check(record: NodeRecord, index: number, primitive: Primitive | null): void {
   const { op, inputs, recorded } = record;
   const where = `node ${index}${op && ` (${op})`}`;
   const fix = "Save the document again.";
   const wrong = inputs.find((input) => !Number.isInteger(input) || input < 0 || input >= index);
   if (wrong !== undefined) {
-    throw new DocumentError(where, "operands that stand before it", `operand ${wrong}`, fix);
+    throw new DocumentError(where, "operands that precede it", `operand ${wrong}`, fix);
   }
   if (record.array && ![record.array.shape, record.array.values].every(Array.isArray)) {
     throw new DocumentError(where, "an array with its shape and values", "one without", fix);
   }
   if (recorded && recorded.shares.length !== inputs.length) {
     const got = `${recorded.shares.length} for ${inputs.length} operands`;
-    throw new DocumentError(where, "one recorded share per operand", got, fix);
+    throw new DocumentError(where, "one recorded contribution per operand", got, fix);
   }
   if (recorded || inputs.length === 0) return;
-  if (!row || record.array) {
-    throw new DocumentError(where, "a row of the table, or recorded shares", "neither", fix);
+  if (!primitive || record.array) {
+    throw new DocumentError(where, "a known operation, or recorded contributions", "neither", fix);
   }
-  if (row.params.length !== inputs.length) {
-    throw new DocumentError(where, `${row.params.length} operands`, `${inputs.length}`, fix);
+  if (primitive.params.length !== inputs.length) {
+    throw new DocumentError(where, `${primitive.params.length} operands`, `${inputs.length}`, fix);
   }
 }

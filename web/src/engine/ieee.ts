@@ -2,8 +2,8 @@
  *
  * table.ts takes exp, log, sin and most others from `Math`: there every browser is within a few
  * roundings of C, far inside 1e-12, and IEEE 754 holds at poles, infinities and NaN. This file has
- * division with remainder and rounding as Python has them, a power that is 1 where C says so, a product
- * and sum rounded once, and the error functions. */
+ * division with remainder and rounding as in Python, a power as in C, and the error functions. It also
+ * has a product and sum that is rounded once. */
 
 /** The remainder of a / b with the sign of b, as Python has it; NaN for b = 0. */
 export function mod(a: number, b: number): number {
@@ -31,7 +31,7 @@ export function round(x: number): number {
   return withSign(size + 2 ** 52 - 2 ** 52, x); // the addition rounds where the bits of fractions end
 }
 
-/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (JavaScript says NaN). A
+/** The power; 1 to any power and ±1 to an infinite one are 1, as in C (NaN in JavaScript). A
  * square is a product, as in Python. */
 export function pow(a: number, b: number): number {
   if (b === 2) return a * a;

@@ -1,12 +1,12 @@
 /** The arithmetic of the walk: values, gradients, and sentences about them. */
-export type { Row, Formula } from "./row";
-export type { Table } from "./rows";
+export type { Primitive, Formula } from "./primitive";
+export type { Table } from "./primitives";
 export { TABLE } from "./table";
 export { DocumentError } from "./errors";
 export { Graph } from "./graph";
-export type { CheckedGraph, Consumer, GraphNode, Pass, Run, Share } from "./node";
-export { add, edges, evaluate, localSlopes, seedOf, sweep, turn } from "./run";
-export type { Meet } from "./run";
+export type { CheckedGraph, Consumer, Contribution, GraphNode, Pass, Run } from "./node";
+export { add, edges, evaluate, localSlopes, processNode, runBackward, seedOf } from "./run";
+export type { Combine } from "./run";
 export { Timeline } from "./timeline";
 export type { Moment } from "./timeline";
 export { applied, reason, sentences } from "./sentence";

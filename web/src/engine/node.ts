@@ -1,17 +1,17 @@
 /** Graphs and their runs as types, apart from the code that makes them. */
 
 import type { WalkDocument } from "../document";
-import type { Row } from "./row";
+import type { Primitive } from "./primitive";
 
 /** One node of a graph, with the facts that views show. */
 export interface GraphNode {
   index: number;
   /** Name of its primitive; "" for leaves and constants. */
   op: string;
-  row: Row | null;
+  primitive: Primitive | null;
   inputs: number[];
   label: string;
-  /** Its label; else, for a constant its value, in a model what it computes, and v7 for other nodes. */
+  /** Its label. Without one: the value of a constant, a description in a model, or v7. */
   name: string;
   constant: boolean;
   leaf: boolean;
@@ -66,16 +66,16 @@ export interface Pass {
   /** null: no gradient has arrived, so it propagates none. */
   gradient: number | null;
   /** One per operand, constants included. */
-  shares: Share[];
+  contributions: Contribution[];
 }
 
-export interface Share {
+export interface Contribution {
   operand: number;
   position: number;
   /** The local derivative; null: no gradient flows, or the node is an array and has no single one. */
   slope: number | null;
   /** The contribution that is added to the operand's gradient; null: none. */
-  share: number | null;
+  amount: number | null;
   before: number | null;
   after: number | null;
 }

@@ -16,7 +16,7 @@ export interface Nudge {
 export interface Response {
   xs: number[];
   ys: number[];
-  /** The point that the graph is at, and the slope there. */
+  /** The present point, and the derivative there. */
   x: number;
   y: number;
   slope: number;

@@ -1,7 +1,7 @@
 /** Formulas of the table in other letters: the names of a graph, or letters that it does not use. */
 
 import type { CheckedGraph, GraphNode } from "./node";
-import type { Formula, Row } from "./row";
+import type { Formula, Primitive } from "./primitive";
 
 /** The general rule of an operation, in letters that no node of the graph has as its name. */
 export interface Rule {
@@ -23,48 +23,48 @@ const SPARE = [..."uvwpqrsmnkabcdfghxyz", ..."αβγδζηθκλμνξρστφχ
 /** The local derivative of a node with respect to an operand in the graph's own names, `1 - h1²`; "" if it
  * has no short formula, or one that is only a number. */
 export function ownSlope(graph: CheckedGraph, node: GraphNode, position: number): string {
-  const { row } = node;
-  const formula = row?.slopes[position]?.text;
-  if (!row || !formula) return "";
-  const names = new Map(row.params.map((letter, at) => [letter, called(graph, node.inputs[at]!)]));
-  names.set(resultOf(row), node.name);
+  const { primitive } = node;
+  const formula = primitive?.slopes[position]?.text;
+  if (!primitive || !formula) return "";
+  const names = new Map(primitive.params.map((letter, at) => [letter, called(graph, node.inputs[at]!)]));
+  names.set(resultOf(primitive), node.name);
   const own = renamed(formula, (word) => names.get(word));
   return /\p{L}/u.test(own) ? own : "";
 }
 
 /** The rule of an operation, or of its derivative with respect to one operand. */
 export function generalRule(graph: CheckedGraph, node: GraphNode, position: number | null): Rule | null {
-  const { row } = node;
-  if (!row) return null;
-  const letters = lettersOf(graph, row);
+  const { primitive } = node;
+  if (!primitive) return null;
+  const letters = lettersOf(graph, primitive);
   const as = ({ text, mathml }: Formula): Formula => ({
     text: renamed(text, (word) => letters.get(word)),
     mathml: inMathml(mathml, letters),
   });
-  const call = `${row.name}(${row.params.join(", ")})`;
-  const slope = position === null ? null : row.slopes[position];
+  const call = `${primitive.name}(${primitive.params.join(", ")})`;
+  const slope = position === null ? null : primitive.slopes[position];
   return {
-    result: letters.get(resultOf(row))!,
-    letters: row.params.map((letter) => letters.get(letter)!),
-    operation: as({ text: call, mathml: row.mathml }),
+    result: letters.get(resultOf(primitive))!,
+    letters: primitive.params.map((letter) => letters.get(letter)!),
+    operation: as({ text: call, mathml: primitive.mathml }),
     slope: slope ? as(slope) : null,
-    summary: [...letters].every(([from, to]) => from === to) ? row.summary : "",
+    summary: [...letters].every(([from, to]) => from === to) ? primitive.summary : "",
   };
 }
 
 /** The letter that the table's formulas have for the result. */
-function resultOf({ params }: Row): string {
+function resultOf({ params }: Primitive): string {
   return params.includes("y") ? "z" : "y";
 }
 
 /** Letters for the result and the parameters: those of the table, if no node has one of them as its name. */
-function lettersOf(graph: CheckedGraph, row: Row): Map<string, string> {
+function lettersOf(graph: CheckedGraph, primitive: Primitive): Map<string, string> {
   const taken = namesOf(graph);
-  const result = resultOf(row);
+  const result = resultOf(primitive);
   const free = SPARE.filter((letter) => !taken.has(letter) && letter !== result);
   const next = (letter: string) => free.shift() ?? `${letter}′`;
-  const clear = !row.params.some((letter) => taken.has(letter));
-  const letters = new Map(row.params.map((letter) => [letter, clear ? letter : next(letter)]));
+  const clear = !primitive.params.some((letter) => taken.has(letter));
+  const letters = new Map(primitive.params.map((letter) => [letter, clear ? letter : next(letter)]));
   return letters.set(result, taken.has(result) ? next(result) : result);
 }
 

@@ -1,5 +1,5 @@
 import { fromJson } from "../document";
-import type { CheckedGraph, GraphNode, Pass, Run, Share } from "./node";
+import type { CheckedGraph, Contribution, GraphNode, Pass, Run } from "./node";
 
 /** Compute every value, and then every gradient. */
 export function evaluate(graph: CheckedGraph, edits: ReadonlyMap<number, number>): Run {
@@ -11,7 +11,7 @@ export function evaluate(graph: CheckedGraph, edits: ReadonlyMap<number, number>
     backward: [],
     staleGradients: new Array<boolean>(graph.size).fill(false),
   };
-  sweep(run);
+  runBackward(run);
   return run;
 }
 
@@ -31,11 +31,11 @@ function computed(graph: CheckedGraph, edits: ReadonlyMap<number, number>): { da
 
 function dataOf(node: GraphNode, graph: CheckedGraph, data: number[]): number {
   const record = graph.document.nodes[node.index]!;
-  if (node.recorded || !node.inputs.length || !node.row) return fromJson(record.data);
+  if (node.recorded || !node.inputs.length || !node.primitive) return fromJson(record.data);
   const [a, b] = node.inputs;
-  if (b === undefined) return Number(node.row.forward(data[a!]!));
-  if (node.inputs.length === 2) return Number(node.row.forward(data[a!]!, data[b]!));
-  return Number(node.row.forward(...argumentsOf(node, data)));
+  if (b === undefined) return Number(node.primitive.forward(data[a!]!));
+  if (node.inputs.length === 2) return Number(node.primitive.forward(data[a!]!, data[b]!));
+  return Number(node.primitive.forward(...argumentsOf(node, data)));
 }
 
 /** The result of the graph if one node had another value: everything else is computed from it again. */
@@ -80,16 +80,16 @@ export function seedOf(graph: CheckedGraph): number {
 }
 
 /** The backward pass: a node is processed when all of its consumers have been processed. */
-export function sweep(run: Run): void {
+export function runBackward(run: Run): void {
   const { graph } = run;
   const waiting = edges(graph);
   run.gradients = run.initial ? [...run.initial] : new Array<number | null>(graph.size).fill(null);
   run.gradients[graph.root] = seedOf(graph);
   const ready = [graph.root];
   while (ready.length) {
-    const pass = turn(run, ready.pop()!);
+    const pass = processNode(run, ready.pop()!);
     run.backward.push(pass);
-    for (const { operand } of pass.shares) {
+    for (const { operand } of pass.contributions) {
       if (graph.nodes[operand]!.constant) continue;
       waiting[operand]! -= 1;
       if (waiting[operand] === 0) ready.push(operand);
@@ -98,26 +98,26 @@ export function sweep(run: Run): void {
 }
 
 /** Combines a contribution with the gradient that an operand already has. */
-export type Meet = (before: number | null, share: number) => number;
+export type Combine = (before: number | null, amount: number) => number;
 
 /** The correct way; misconceptions show others. */
-export const add: Meet = (before, share) => (before === null ? share : before + share);
+export const add: Combine = (before, amount) => (before === null ? amount : before + amount);
 
 /** Process one node: its contributions update the gradients of its operands in `run`. */
-export function turn(run: Run, index: number, meet: Meet = add): Pass {
+export function processNode(run: Run, index: number, combine: Combine = add): Pass {
   const node = run.graph.nodes[index]!;
   const gradient = run.gradients[index]!;
   const given = gradient === null ? NOTHING : contributions(run, node, gradient);
-  const shares = node.inputs.map((operand, position) => {
+  const all = node.inputs.map((operand, position) => {
     const none = run.graph.nodes[operand]!.constant;
-    const share = none ? null : given[position] ?? null;
+    const amount = none ? null : given[position] ?? null;
     const before = none ? null : run.gradients[operand]!;
-    const after = share === null ? before : gradientOfArray(run, operand) ?? meet(before, share);
+    const after = amount === null ? before : gradientOfArray(run, operand) ?? combine(before, amount);
     run.gradients[operand] = after;
-    return new Given(run, node, position, share, before, after);
+    return new Given(run, node, position, amount, before, after);
   });
   if (gradient !== null) markStale(run, node, gradient);
-  return { node: index, gradient, shares };
+  return { node: index, gradient, contributions: all };
 }
 
 const NOTHING: (number | null)[] = [];
@@ -130,7 +130,7 @@ function gradientOfArray({ graph }: Run, index: number): number | null {
 }
 
 /** A contribution whose local derivative is computed on demand: most are never shown. */
-class Given implements Share {
+class Given implements Contribution {
   readonly operand: number;
   readonly #run: Run;
   readonly #node: GraphNode;
@@ -139,7 +139,7 @@ class Given implements Share {
     run: Run,
     node: GraphNode,
     readonly position: number,
-    readonly share: number | null,
+    readonly amount: number | null,
     readonly before: number | null,
     readonly after: number | null,
   ) {
@@ -149,7 +149,7 @@ class Given implements Share {
   }
 
   get slope(): number | null {
-    return this.share === null ? null : localSlopes(this.#run, this.#node.index)[this.position]!;
+    return this.amount === null ? null : localSlopes(this.#run, this.#node.index)[this.position]!;
   }
 }
 
@@ -164,11 +164,11 @@ function markStale(run: Run, node: GraphNode, t: number): void {
 }
 
 /** Whether the formula of a local derivative contains a value that may be out of date. */
-function isSlopeOld({ stale }: Run, { row, index, inputs }: GraphNode, position: number): boolean {
-  const formula = row?.slopes[position]?.text;
-  if (!row || !formula) return stale[index]!;
+function isSlopeOld({ stale }: Run, { primitive, index, inputs }: GraphNode, position: number): boolean {
+  const formula = primitive?.slopes[position]?.text;
+  if (!primitive || !formula) return stale[index]!;
   return (formula.match(/\p{L}\w*/gu) ?? []).some((word) => {
-    const operand = row.params.indexOf(word);
+    const operand = primitive.params.indexOf(word);
     return operand < 0 ? word === "y" && stale[index]! : stale[inputs[operand]!]!;
   });
 }
@@ -176,13 +176,13 @@ function isSlopeOld({ stale }: Run, { row, index, inputs }: GraphNode, position:
 /** The contribution to each operand for a gradient t of the node; null: no gradient flows. */
 function contributions(run: Run, node: GraphNode, t: number): (number | null)[] {
   if (!node.inputs.length) return NOTHING;
-  if (node.recorded) return recordedShares(run, node, t);
+  if (node.recorded) return recordedContributions(run, node, t);
   const y = run.data[node.index]!;
   const [a, b] = node.inputs;
   const x = run.data;
   // one and two operands are by far the most frequent: a list of arguments would slow them down
-  if (b === undefined) return [node.row!.rules[0]?.(t, y, x[a!]!) ?? null];
-  const rules = node.row!.rules;
+  if (b === undefined) return [node.primitive!.rules[0]?.(t, y, x[a!]!) ?? null];
+  const rules = node.primitive!.rules;
   if (node.inputs.length === 2) {
     return [rules[0]?.(t, y, x[a!]!, x[b]!) ?? null, rules[1]?.(t, y, x[a!]!, x[b]!) ?? null];
   }
@@ -191,12 +191,12 @@ function contributions(run: Run, node: GraphNode, t: number): (number | null)[] 
 }
 
 /** The recorded contributions. They are linear in t, so those of single numbers follow an edit. */
-function recordedShares(run: Run, node: GraphNode, t: number): (number | null)[] {
-  const { shares } = run.graph.document.nodes[node.index]!.recorded!;
+function recordedContributions(run: Run, node: GraphNode, t: number): (number | null)[] {
+  const { shares: recorded } = run.graph.document.nodes[node.index]!.recorded!;
   const slopes = asRecorded(run, node, t) ? NOTHING : recordedSlopes(run, node);
-  return shares.map((share, position) => {
+  return recorded.map((amount, position) => {
     const slope = slopes[position] ?? null;
-    return share === null ? null : slope === null ? fromJson(share) : t * slope;
+    return amount === null ? null : slope === null ? fromJson(amount) : t * slope;
   });
 }
 
@@ -210,9 +210,9 @@ function asRecorded({ graph, edits }: Run, node: GraphNode, t: number): boolean 
 /** Whether the gradient has changed, and recorded contributions cannot follow. */
 function leftBehind(run: Run, node: GraphNode, t: number): boolean {
   if (!node.recorded || asRecorded(run, node, t)) return false;
-  const { shares } = run.graph.document.nodes[node.index]!.recorded!;
+  const { shares: recorded } = run.graph.document.nodes[node.index]!.recorded!;
   const slopes = recordedSlopes(run, node);
-  return shares.some((share, position) => share !== null && slopes[position] === null);
+  return recorded.some((amount, position) => amount !== null && slopes[position] === null);
 }
 
 /** Python and the page may differ in the last digits; no edit is that small. */
@@ -227,10 +227,10 @@ export function localSlopes(run: Run, index: number): (number | null)[] {
 
 /** Contribution / gradient for single numbers, if that is defined; arrays have no single derivative. */
 function recordedSlopes(run: Run, node: GraphNode): (number | null)[] {
-  const { grad, shares } = run.graph.document.nodes[node.index]!.recorded!;
+  const { grad, shares: recorded } = run.graph.document.nodes[node.index]!.recorded!;
   const t = grad === null ? NaN : fromJson(grad);
-  return shares.map((share, position) => {
+  return recorded.map((amount, position) => {
     const array = node.array || run.graph.nodes[node.inputs[position]!]!.array;
-    return share === null || array || !Number.isFinite(t) || t === 0 ? null : fromJson(share) / t;
+    return amount === null || array || !Number.isFinite(t) || t === 0 ? null : fromJson(amount) / t;
   });
 }

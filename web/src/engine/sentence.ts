@@ -1,4 +1,4 @@
-import type { GraphNode, Pass, Run, Share } from "./node";
+import type { Contribution, GraphNode, Pass, Run } from "./node";
 import { long, readsBack } from "./numbers";
 import { generalRule, ownSlope, type Rule } from "./own";
 import type { Timeline } from "./timeline";
@@ -34,7 +34,7 @@ export function sentences(timeline: Timeline, time: number): Sentence[] {
 
 /** A primitive applied to its operands, by name: `a × b`, `tanh(n)`. */
 export function applied(node: GraphNode, operands: readonly Part[]): Part[] {
-  const operator = OPERATORS[node.op] ?? node.row?.infix;
+  const operator = OPERATORS[node.op] ?? node.primitive?.infix;
   if (node.op === "neg") return [sign("-"), ...bracketed(operands[0]!)];
   if (operator && operands.length === 2) {
     const [a, b] = operands as [Part, Part];
@@ -89,89 +89,89 @@ function passed(run: Run, pass: Pass): Sentence[] {
   if (pass.gradient === null) {
     return [sentence([words("No gradient has reached "), name, words(", so it propagates none.")])];
   }
-  const wanted = pass.shares.filter(({ operand }) => !run.graph.nodes[operand]!.constant);
-  if (wanted.length) return wanted.map((share) => given(run, pass, share));
+  const wanted = pass.contributions.filter(({ operand }) => !run.graph.nodes[operand]!.constant);
+  if (wanted.length) return wanted.map((contribution) => given(run, pass, contribution));
   return [sentence([name, words(" depends only on constants, which get no gradient.")])];
 }
 
-function given(run: Run, pass: Pass, share: Share): Sentence {
+function given(run: Run, pass: Pass, contribution: Contribution): Sentence {
   const node = run.graph.nodes[pass.node]!;
-  const rule = generalRule(run.graph, node, share.position);
-  if (share.share === null) return closed(run, node, share, rule);
-  const head = [gradOf(run, share.operand), sign(run.assigns ? " = " : " += ")];
-  const { array } = run.graph.nodes[share.operand]!;
-  if (array) return sentence([...head, ...ofArray(run, pass, share)], rule);
-  const product = share.slope === null ? [shareOf(run, pass, share)] : chain(run, pass, share);
-  const body = [...head, ...product, arrow(share.share), number(share.share)];
-  const derivative = share.slope === null ? [] : derivativeOf(run, node, share);
-  return sentence([...body, ...accumulated(run, share)], rule, derivative);
+  const rule = generalRule(run.graph, node, contribution.position);
+  if (contribution.amount === null) return closed(run, node, contribution, rule);
+  const head = [gradOf(run, contribution.operand), sign(run.assigns ? " = " : " += ")];
+  const { array } = run.graph.nodes[contribution.operand]!;
+  if (array) return sentence([...head, ...ofArray(run, pass, contribution)], rule);
+  const product = contribution.slope === null ? [contributionOf(run, pass, contribution)] : chain(run, pass, contribution);
+  const body = [...head, ...product, arrow(contribution.amount), number(contribution.amount)];
+  const derivative = contribution.slope === null ? [] : derivativeOf(run, node, contribution);
+  return sentence([...body, ...accumulated(run, contribution)], rule, derivative);
 }
 
 /** ∂v4/∂c = v2 = -1.0 */
-function derivativeOf(run: Run, node: GraphNode, share: Share): Part[] {
-  const own = ownSlope(run.graph, node, share.position);
+function derivativeOf(run: Run, node: GraphNode, contribution: Contribution): Part[] {
+  const own = ownSlope(run.graph, node, contribution.position);
   const formula = own ? [sign(" = "), words(own)] : [];
-  return [slopeName(node, share, run), ...formula, equal(share.slope!), number(share.slope!)];
+  return [slopeName(node, contribution, run), ...formula, equal(contribution.slope!), number(contribution.slope!)];
 }
 
 /** f.grad × ∂f/∂e = 1.0 × 10.0 */
-function chain(run: Run, pass: Pass, share: Share): Part[] {
-  const slope = slopeName(run.graph.nodes[pass.node]!, share, run);
-  const numbers = [number(pass.gradient!, pass.node), sign(" × "), number(share.slope!)];
+function chain(run: Run, pass: Pass, contribution: Contribution): Part[] {
+  const slope = slopeName(run.graph.nodes[pass.node]!, contribution, run);
+  const numbers = [number(pass.gradient!, pass.node), sign(" × "), number(contribution.slope!)];
   return [gradOf(run, pass.node), sign(" × "), slope, sign(" = "), ...numbers];
 }
 
-function shareOf(run: Run, pass: Pass, share: Share): Part {
-  const which = operandOf(run.graph.nodes[pass.node]!, share);
+function contributionOf(run: Run, pass: Pass, contribution: Contribution): Part {
+  const which = operandOf(run.graph.nodes[pass.node]!, contribution);
   return words(`the recorded contribution${which} of ${run.graph.nodes[pass.node]!.name}.grad`);
 }
 
 /** For an array: the norm of the contribution, beside the norm of the complete gradient. */
-function ofArray(run: Run, pass: Pass, given: Share): Part[] {
-  const { share, after } = given;
-  const arriving = [shareOf(run, pass, given), words(", of norm "), number(share!)];
-  const single = Math.abs(after!) === share;
+function ofArray(run: Run, pass: Pass, given: Contribution): Part[] {
+  const { amount, after } = given;
+  const arriving = [contributionOf(run, pass, given), words(", of norm "), number(amount!)];
+  const single = Math.abs(after!) === amount;
   return single ? arriving : [...arriving, words("; complete, its norm is "), number(after!)];
 }
 
-function slopeName(node: GraphNode, share: Share, run: Run): Part {
-  const operand = run.graph.nodes[share.operand]!.name;
-  const text = `∂${node.name}/∂${operand}${operandOf(node, share)}`;
-  return { text, kind: "name", node: share.operand };
+function slopeName(node: GraphNode, contribution: Contribution, run: Run): Part {
+  const operand = run.graph.nodes[contribution.operand]!.name;
+  const text = `∂${node.name}/∂${operand}${operandOf(node, contribution)}`;
+  return { text, kind: "name", node: contribution.operand };
 }
 
-/** `a * a` has two local derivatives for one operand, so they are told apart. */
-function operandOf(node: GraphNode, share: Share): string {
-  const uses = node.inputs.filter((input) => input === share.operand);
-  return uses.length > 1 ? ` (operand ${share.position + 1})` : "";
+/** `a * a` has two local derivatives for one operand, so the operand is numbered. */
+function operandOf(node: GraphNode, contribution: Contribution): string {
+  const uses = node.inputs.filter((input) => input === contribution.operand);
+  return uses.length > 1 ? ` (operand ${contribution.position + 1})` : "";
 }
 
 /** ; a.grad: 3.0 + 2.0 → 5.0 */
-function accumulated(run: Run, { before, share, after, operand }: Share): Part[] {
+function accumulated(run: Run, { before, amount, after, operand }: Contribution): Part[] {
   if (before === null) return [];
   const head = [sign("; "), gradOf(run, operand), sign(": ")];
   if (run.assigns) return [...head, number(after!), words(" overwrites "), number(before)];
-  return [...head, number(before), sign(" + "), ...bracketed(number(share!)), arrow(after!), number(after!)];
+  return [...head, number(before), sign(" + "), ...bracketed(number(amount!)), arrow(after!), number(after!)];
 }
 
-function closed(run: Run, node: GraphNode, share: Share, rule: Rule | null): Sentence {
-  const operand = called(run, share.operand);
-  const why = words(`: ${reason(run, node, share.position)}.`);
+function closed(run: Run, node: GraphNode, contribution: Contribution, rule: Rule | null): Sentence {
+  const operand = called(run, contribution.operand);
+  const why = words(`: ${reason(run, node, contribution.position)}.`);
   return sentence([words("No gradient flows to "), operand, why], rule);
 }
 
 /** Why no gradient flows to an operand. */
 export function reason(run: Run, node: GraphNode, position: number): string {
   if (node.recorded) return "none was recorded";
-  if (!node.row?.rules[position]) {
-    const whole = node.row?.rules.every((rule) => rule === null);
+  if (!node.primitive?.rules[position]) {
+    const whole = node.primitive?.rules.every((rule) => rule === null);
     return whole ? `${node.op} is declared to have no derivative` : `${node.op} uses it only as a condition`;
   }
   const operands = node.inputs.map((input) => long(run.data[input]!));
   if (node.op === "where") return `the condition is ${operands[0]}, so the other branch was taken`;
   if (node.op === "maximum") return `${operands[position]} is not the larger one`;
   if (node.op === "minimum") return `${operands[position]} is not the smaller one`;
-  const kinks = node.row.kinks && ` (stated where it bends: ${node.row.kinks})`;
+  const kinks = node.primitive.kinks && ` (convention at the kink: ${node.primitive.kinks})`;
   return `${node.op} is flat at ${operands.join(", ")}${kinks}`;
 }
 

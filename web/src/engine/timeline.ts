@@ -21,7 +21,7 @@ export class Timeline {
 
   constructor(readonly run: Run) {
     this.graph = run.graph;
-    this.passes = run.backward.filter((pass) => pass.shares.length > 0);
+    this.passes = run.backward.filter((pass) => pass.contributions.length > 0);
     this.seed = run.forward.length + 1;
     this.length = this.seed + this.passes.length;
     this.forwardTimes = new Float64Array(run.graph.size);
@@ -39,7 +39,7 @@ export class Timeline {
       const time = this.seed + 1 + i;
       // a misconception may process a node again: the first time counts
       if (this.backwardTimes[pass.node] === Infinity) this.backwardTimes[pass.node] = time;
-      for (const { operand, after } of pass.shares) {
+      for (const { operand, after } of pass.contributions) {
         this.write(operand, time, after);
         if (this.graph.nodes[operand]!.leaf) this.backwardTimes[operand] = time;
       }

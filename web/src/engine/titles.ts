@@ -41,7 +41,7 @@ function titledIn(graph: Titles["graph"]): Titled | null {
 }
 
 /** The example that each node is computed for. Nodes that apply the same operations to the same parameters
- * are copies of each other, and the usual number of copies is the number of examples. */
+ * are copies of each other. The usual number of copies is the number of examples. */
 function examplesOf({ nodes, size }: Titles["graph"]): Int32Array {
   const kinds = kindsOf(nodes);
   const copies = new Int32Array(size);

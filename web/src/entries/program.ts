@@ -20,7 +20,7 @@ export class Program {
       this.waiting.set(id, resolve);
       setTimeout(() => reject(new Error("The program did not answer within a minute.")), PATIENCE);
       if (this.model.send) this.model.send({ ask: what, node, id });
-      else reject(new Error("This notebook does not pass on questions."));
+      else reject(new Error("This notebook cannot send questions to the program."));
     });
   }
 

@@ -52,8 +52,8 @@ function freeNames(steps: readonly Step[]): string[] {
 /** The graph of a formula for these values, node for node the graph that Python records.
  *
  * A comparison is not a node: it is a number that was recorded, like the largest member of a
- * logsumexp. To edit a leaf of such a graph, make the graph again, with the leaf in `values`
- * if it is a variable, and in `leaves` (by its label) if the formula itself gives it a number. */
+ * logsumexp. To edit a leaf of such a graph, make the graph again. A variable is in `values`. A leaf
+ * to which the formula gives a number is in `leaves`, by its label. */
 export function documentOf(
   formula: string | Expression,
   values: Readonly<Record<string, number>>,

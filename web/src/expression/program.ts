@@ -1,4 +1,4 @@
-import type { Row, Table } from "../engine";
+import type { Primitive, Table } from "../engine";
 import { COMPARISONS } from "./language";
 
 /** One step for a stack. A formula has no other steps. */
@@ -14,7 +14,7 @@ export const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Mat
 /** Comparisons give True or False in Python, which are not nodes of a graph. */
 const CONDITIONS = new Set(COMPARISONS.values());
 
-/** A node while a graph is made: its row, its number, what it was computed from. */
+/** A node while a graph is made: its primitive, its number, what it was computed from. */
 export class Item {
   label = "";
   constructor(
@@ -64,10 +64,10 @@ function applied(name: string, args: Operand[], table: Table): Operand {
 }
 
 /** A node, or a number if nothing but numbers went into it. */
-function apply(row: Row, args: readonly Operand[]): Operand {
-  const data = Number(row.forward(...args.map(numberIn)));
-  const plain = CONDITIONS.has(row.name) || args.every((arg) => typeof arg === "number");
-  return plain ? data : new Item(row.name, data, args);
+function apply(primitive: Primitive, args: readonly Operand[]): Operand {
+  const data = Number(primitive.forward(...args.map(numberIn)));
+  const plain = CONDITIONS.has(primitive.name) || args.every((arg) => typeof arg === "number");
+  return plain ? data : new Item(primitive.name, data, args);
 }
 
 function numberIn(operand: Operand): number {
@@ -88,7 +88,7 @@ function logsumexp(members: Operand[], table: Table): Operand {
   return apply(table.logsumexp!, [members[largest]!, peak, terms[0] ?? 0]);
 }
 
-function halved(terms: Operand[], add: Row): Operand[] {
+function halved(terms: Operand[], add: Primitive): Operand[] {
   const sums: Operand[] = [];
   for (let i = 0; i + 1 < terms.length; i += 2) sums.push(apply(add, [terms[i]!, terms[i + 1]!]));
   return terms.length % 2 ? [...sums, terms.at(-1)!] : sums;

@@ -17,7 +17,7 @@ function similar(name: string, known: readonly string[]): string {
   return best;
 }
 
-/** How many letters two words share in blocks: the longest one, and what matches beside it. */
+/** How many letters two words have in common, in blocks: the longest one, and what matches beside it. */
 function common(a: string, b: string): number {
   if (a.length > 64 || b.length > 64) return a === b ? a.length : 0;
   let [length, inA, inB] = [0, 0, 0];

@@ -10,7 +10,7 @@ const WORD = /^([+-]?)(nan|inf|infinity)$/i;
 const MINUS = /[−–‐‑]/g;
 
 /** The number that a text stands for: a literal, nan and inf too, or a formula of numbers alone, with
- * pi and e as formulas know them. Anything else is an `ExpressionError` at its place. */
+ * pi and e as in formulas. Anything else is an `ExpressionError` at its place. */
 export function readValue(typed: string): number {
   const text = typed.replace(MINUS, "-");
   const plain = text.trim();

@@ -1,4 +1,4 @@
-/** The room of the lessons: their list, or one of them. */
+/** The page Lessons: the list, or one of them. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../ui/messages";

@@ -20,11 +20,11 @@ import { Transport } from "./Transport";
 import { TwoSteps } from "./TwoSteps";
 
 export function StoryView({ story }: { story: Story }) {
-  return story.kind === "order" ? <OwnOrder story={story} /> : <Told story={story} kind={story.kind} />;
+  return story.kind === "order" ? <OwnOrder story={story} /> : <FixedOrder story={story} kind={story.kind} />;
 }
 
 /** A story with a fixed order. */
-function Told({ story, kind }: { story: Story; kind: Exclude<Story["kind"], "order"> }) {
+function FixedOrder({ story, kind }: { story: Story; kind: Exclude<Story["kind"], "order"> }) {
   const stepper = useMemo(() => new Stepper(pairOf(kind, documentOfStory(story))), [story, kind]);
   const first = useMemo(() => new Graph(documentOfStory(story)).evaluate(), [story]);
   const onGraph = (own: WalkDocument | null) => stepper.open(pairOf(kind, own ?? documentOfStory(story)));

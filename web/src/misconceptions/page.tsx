@@ -1,4 +1,4 @@
-/** The room of the misconceptions: five mistakes, each beside the correct run. */
+/** The page Misconceptions: five mistakes, each beside the correct run. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { useNewPage } from "../ui/hooks";

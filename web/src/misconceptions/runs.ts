@@ -1,6 +1,6 @@
 /** Wrong backward passes in the format of the correct one, so that both can be stepped side by side. */
-import { add, edges, long, seedOf, turn } from "../engine";
-import type { Graph, Meet, Pass, Run } from "../engine";
+import { add, edges, long, processNode, seedOf } from "../engine";
+import type { Graph, Combine, Pass, Run } from "../engine";
 
 export type Mistake = "assign" | "recursion" | "order" | "reset" | "twice";
 
@@ -21,7 +21,7 @@ export interface Lost {
   /** The node that contributes it, and the node that cannot propagate it. */
   from: number;
   node: number;
-  share: number;
+  amount: number;
   words: string;
 }
 
@@ -33,8 +33,8 @@ export const MAX_VISITS = 10_000;
 /** Returns the run with `=` instead of `+=`: each contribution overwrites the ones before. */
 export function assigned(right: Run): Pair {
   const wrong = { ...empty(right), assigns: true };
-  const put: Meet = (_, share) => share;
-  for (const { node } of right.backward) wrong.backward.push(turn(wrong, node, put));
+  const put: Combine = (_, amount) => amount;
+  for (const { node } of right.backward) wrong.backward.push(processNode(wrong, node, put));
   return pair("assign", wrong, right);
 }
 
@@ -46,7 +46,7 @@ export function recursive(right: Run, most = MAX_VISITS): Pair {
   const stack = [root];
   while (stack.length && wrong.backward.length < most) {
     const node = stack.pop()!;
-    wrong.backward.push(turn(wrong, node));
+    wrong.backward.push(processNode(wrong, node));
     // the last one pushed is visited first: operands in order, each with everything below it
     for (const input of [...nodes[node]!.inputs].reverse()) if (!nodes[input]!.constant) stack.push(input);
   }
@@ -61,14 +61,14 @@ export function inOrder(right: Run, order: readonly number[]): Pair {
   const lost: Lost[] = [];
   const done = new Set<number>();
   for (const node of order.filter((index) => !right.graph.nodes[index]!.leaf)) {
-    const pass = turn(wrong, node);
+    const pass = processNode(wrong, node);
     const step = wrong.backward.push(pass) - 1;
     done.add(node);
-    for (const { operand, share } of pass.shares) {
+    for (const { operand, amount } of pass.contributions) {
       const inner = right.graph.nodes[operand]!.inputs.length > 0;
-      if (share === null || !inner || !done.has(operand)) continue;
-      const words = lostWords(right.graph, node, operand, share);
-      lost.push({ step, from: node, node: operand, share, words });
+      if (amount === null || !inner || !done.has(operand)) continue;
+      const words = lostWords(right.graph, node, operand, amount);
+      lost.push({ step, from: node, node: operand, amount, words });
     }
   }
   return { ...pair("order", wrong, right), lost };
@@ -76,7 +76,7 @@ export function inOrder(right: Run, order: readonly number[]): Pair {
 
 /** Returns the nodes that the user puts in order: those with operands that the backward pass reaches. They
  * are returned in a correct order. */
-export function turns(graph: Graph): number[] {
+export function nodesToOrder(graph: Graph): number[] {
   const waiting = edges(graph);
   const inner = (node: number) => graph.nodes[node]!.inputs.length > 0;
   const ready = [graph.root];
@@ -118,7 +118,7 @@ export function twice(first: Run): Pair {
 function again(run: Run, initial: (number | null)[]): Run {
   const next = { ...empty(run), initial, gradients: [...initial] };
   next.gradients[run.graph.root] = seedOf(run.graph);
-  for (const { node } of run.backward) next.backward.push(turn(next, node, add));
+  for (const { node } of run.backward) next.backward.push(processNode(next, node, add));
   return next;
 }
 
@@ -136,15 +136,15 @@ function pair(kind: Mistake, wrong: Run, right: Run): Pair {
 
 function checkOrder(graph: Graph, order: readonly number[]): void {
   const inner = order.filter((node) => !graph.nodes[node]?.leaf);
-  const wanted = new Set(turns(graph));
+  const wanted = new Set(nodesToOrder(graph));
   const once = new Set(inner).size === inner.length && inner.length === wanted.size;
   if (once && inner.every((index) => wanted.has(index))) return;
   throw new RangeError("An order contains every node with operands once.");
 }
 
-function lostWords(graph: Graph, from: number, node: number, share: number): string {
+function lostWords(graph: Graph, from: number, node: number, amount: number): string {
   const [a, b] = [graph.nodes[from]!.name, graph.nodes[node]!.name];
-  const late = `${b} has already been processed when ${a} adds ${long(share)} to its gradient`;
+  const late = `${b} has already been processed when ${a} adds ${long(amount)} to its gradient`;
   return `${late}. This contribution is not propagated.`;
 }
 
@@ -168,9 +168,9 @@ export function firstDifference({ kind, wrong, right }: Pair): Difference | null
   const visited = new Set<number>();
   for (const [step, pass] of wrong.backward.entries()) {
     const beside = right.backward[step];
-    const found = ofNode(kind, wrong, right, pass, visited) ?? ofShares(kind, wrong, pass, beside);
+    const found = ofNode(kind, wrong, right, pass, visited) ?? ofContributions(kind, wrong, pass, beside);
     if (found) return placed(wrong, step, found);
-    if (pass.shares.length) visited.add(pass.node);
+    if (pass.contributions.length) visited.add(pass.node);
   }
   return atTheEnd(wrong, right);
 }
@@ -179,7 +179,7 @@ type Found = Omit<Difference, "step" | "time">;
 
 /** Adds the place of a difference. Leaves have no operands and take no step. */
 function placed(wrong: Run, step: number, found: Found): Difference {
-  const ticks = wrong.backward.slice(0, step + 1).filter((pass) => pass.shares.length > 0).length;
+  const ticks = wrong.backward.slice(0, step + 1).filter((pass) => pass.contributions.length > 0).length;
   return { step, time: wrong.forward.length + 1 + ticks, ...found };
 }
 
@@ -190,7 +190,7 @@ const PARTIAL = {
 
 /** Returns the difference if a node propagates an incomplete gradient, or propagates it again. */
 function ofNode(kind: Mistake, wrong: Run, right: Run, pass: Pass, visited: Set<number>): Found | null {
-  if (!pass.shares.length || (kind !== "recursion" && kind !== "order")) return null;
+  if (!pass.contributions.length || (kind !== "recursion" && kind !== "order")) return null;
   const { node, gradient } = pass;
   const name = wrong.graph.nodes[node]!.name;
   const complete = right.gradients[node]!;
@@ -202,42 +202,42 @@ function ofNode(kind: Mistake, wrong: Run, right: Run, pass: Pass, visited: Set<
   if (same(gradient, complete)) return null;
   if (gradient === null) {
     const early = `${name} is processed before any contribution has reached it`;
-    const words = `${early}: its gradient of ${told(complete)} is not propagated.`;
+    const words = `${early}: its gradient of ${shown(complete)} is not propagated.`;
     return { ...place, words };
   }
-  const states = `${name} is processed with ${long(gradient)}. Its complete gradient is ${told(complete)}.`;
+  const states = `${name} is processed with ${long(gradient)}. Its complete gradient is ${shown(complete)}.`;
   return { ...place, words: `${states} ${PARTIAL[kind]}` };
 }
 
 /** Returns the difference if both passes give the same contributions, but an operand ends up with another
  * gradient. All contributions of the step to an operand count together, because only their sum is visible. */
-function ofShares(kind: Mistake, wrong: Run, pass: Pass, beside: Pass | undefined): Found | null {
+function ofContributions(kind: Mistake, wrong: Run, pass: Pass, beside: Pass | undefined): Found | null {
   if (beside?.node !== pass.node) return null;
-  for (const node of new Set(pass.shares.map(({ operand }) => operand))) {
-    const [mine, theirs] = [pass, beside].map((one) => one.shares.filter(({ operand }) => operand === node));
+  for (const node of new Set(pass.contributions.map(({ operand }) => operand))) {
+    const [mine, theirs] = [pass, beside].map((one) => one.contributions.filter(({ operand }) => operand === node));
     const [bad, good] = [mine!.at(-1)!.after, theirs!.at(-1)!.after];
     if (same(bad, good)) continue;
-    const sum = [mine![0]!.before, ...mine!.map(({ share }) => share)].filter((x) => x !== null).map(long);
-    const [before, ...shares] = sum;
+    const sum = [mine![0]!.before, ...mine!.map(({ amount }) => amount)].filter((x) => x !== null).map(long);
+    const [before, ...added] = sum;
     const { name } = wrong.graph.nodes[node]!;
-    const words = SENTENCES[kind]({ name, before: before!, shares, after: told(bad), right: told(good) });
+    const words = SENTENCES[kind]({ name, before: before!, added, after: shown(bad), right: shown(good) });
     return { node, wrong: bad, right: good, words };
   }
   return null;
 }
 
-interface Told {
+interface Facts {
   name: string;
   /** Its gradient before the step, and the contributions of the step. */
   before: string;
-  shares: string[];
+  added: string[];
   after: string;
   right: string;
 }
 
-const SENTENCES: Record<Mistake, (told: Told) => string> = {
+const SENTENCES: Record<Mistake, (facts: Facts) => string> = {
   assign: (x) =>
-    `${x.name}.grad was ${x.before}. With =, ${x.shares.join(", then ")} overwrites it. ` +
+    `${x.name}.grad was ${x.before}. With =, ${x.added.join(", then ")} overwrites it. ` +
     `With +=, the sum is ${x.right}.`,
   reset: (x) =>
     `${x.name}.grad still has ${x.before} from the previous step: ${sumOf(x)}. ` +
@@ -250,8 +250,8 @@ const SENTENCES: Record<Mistake, (told: Told) => string> = {
 };
 
 /** 2.0 + 1.0 + 1.0 → 4.0 */
-function sumOf({ before, shares, after }: Told): string {
-  return `${[before, ...shares].join(" + ")} → ${after}`;
+function sumOf({ before, added, after }: Facts): string {
+  return `${[before, ...added].join(" + ")} → ${after}`;
 }
 
 /** Returns the difference of the results if every step was correct and a gradient is still wrong. */
@@ -260,11 +260,11 @@ function atTheEnd(wrong: Run, right: Run): Difference | null {
   if (node < 0) return null;
   const [bad, good] = [wrong.gradients[node]!, right.gradients[node]!];
   const { name } = wrong.graph.nodes[node]!;
-  const words = `At the end, ${name}.grad is ${told(bad)}. It should be ${told(good)}.`;
+  const words = `At the end, ${name}.grad is ${shown(bad)}. It should be ${shown(good)}.`;
   return placed(wrong, wrong.backward.length - 1, { node, wrong: bad, right: good, words });
 }
 
-function told(x: number | null): string {
+function shown(x: number | null): string {
   return x === null ? "none" : long(x);
 }
 

@@ -166,8 +166,8 @@ export const STORIES: Story[] = [
     right: {
       called: "only leaves accumulate",
       text:
-        "An inner node that still has the gradient of the first pass propagates it a second time, and " +
-        "the leaves get more than twice their gradient. gradwalk resets inner nodes in every backward " +
+        "An inner node that still has the gradient of the first pass propagates it a second time. So the " +
+        "leaves get more than twice their gradient. gradwalk resets inner nodes in every backward " +
         "pass and accumulates in leaves only.",
       code: "y.backward()\ny.backward()  # leaves: exactly twice",
     },

@@ -97,8 +97,8 @@ interface ChoiceProps {
 }
 
 /** The ways to fold. Finding the ways that do nothing takes long: it waits until they are about to be
- * shown. The props are the values themselves, because signals keep a component that has hooks from
- * being drawn again as long as its props are the same objects. */
+ * shown. The props are the values themselves. With signals as props, a component that has hooks is
+ * not drawn again as long as the props are the same objects. */
 function ModeChoice({ arrangement, folding, onFolding }: ChoiceProps) {
   const { graph } = arrangement;
   const [looked, look] = useState<Graph | null>(null);

@@ -12,7 +12,7 @@ interface ValueInputProps {
   onDone(value: number | null): void;
 }
 
-/** The value of a typed text; null if it is no number. */
+/** The value of a typed text; null if it is not a number. */
 export function readNumber(text: string): number | null {
   try {
     return readValue(text);

@@ -25,7 +25,7 @@ const NEAR = 8; // so many pixels beside an edge still mean the edge
 export class PictureState extends Viewport implements Hands, KeyActions {
   readonly svg = createRef<SVGSVGElement>();
   folding = AUTO;
-  /** Whose value is being written; -1: none. */
+  /** The node whose value is being edited; -1: no node. */
   editing = -1;
   /** The link that the mouse is at. */
   hovered = "";
@@ -38,7 +38,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
   bundle: readonly number[] = [];
   private chosenFolding = AUTO;
   private cursorNode = -1;
-  /** Whether the focus is to go to the cursor after the next drawing. */
+  /** Whether the focus moves to the cursor after the next drawing. */
   private moveFocus = false;
   /** What is to be shown once another arrangement is drawn. */
   private wanted: (() => void) | null = null;
@@ -149,7 +149,7 @@ export class PictureState extends Viewport implements Hands, KeyActions {
     else if (!link) this.props.onSelect(null);
   }
 
-  /** The id of the link at a place, where links are no elements. */
+  /** The id of the link at a place, where links do not have elements. */
   linkAt(at: Point): string | undefined {
     const near = linkNear(this.arrangement, this.bundle, this.inPicture(at), NEAR / this.view.scale);
     return this.arrangement.links[near]?.id;

@@ -1,4 +1,4 @@
-/** The keys of the training room. */
+/** The keys of the training page. */
 
 import { KeyDialog, Keys } from "../ui/KeyDialog";
 import { SHORTCUTS } from "./keys";

@@ -8,7 +8,7 @@ import { Button } from "../ui/Button";
 
 export interface WalkViewProps {
   room: TrainingRoom;
-  /** Shows the graph in the room of the walk. */
+  /** Shows the graph on the page Walk. */
   openWalk?: (document: WalkDocument) => void;
 }
 
@@ -18,7 +18,7 @@ export function WalkView({ room, openWalk }: WalkViewProps) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []); // not the button, because Space plays here
   useEffect(() => {
-    // a place of its own, so that the browser's Back closes the walk and stays in the room
+    // a place of its own, so that the browser's Back closes the walk and stays on the page
     if (location.hash !== PLACE) history.pushState(null, "", PLACE);
     const follow = () => location.hash !== PLACE && room.closeWalk();
     addEventListener("popstate", follow);

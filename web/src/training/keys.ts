@@ -1,4 +1,4 @@
-/** The keys of the training room. The help dialog lists this table. */
+/** The keys of the training page. The help dialog lists this table. */
 
 import type { Shortcut } from "../ui/keys";
 import type { TrainingRoom } from "./run/room";

@@ -1,4 +1,4 @@
-/** The training room: watch a small network learn, update by update. */
+/** The training page: watch a small network learn, update by update. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { WalkDocument } from "../document";
@@ -18,11 +18,11 @@ import { Transport } from "./Transport";
 import { WalkView } from "./WalkView";
 
 export interface PageProps {
-  /** Shows a graph in the room of the walk. */
+  /** Shows a graph on the page Walk. */
   openWalk?: (document: WalkDocument) => void;
 }
 
-/** The room keeps its state while other pages are open. Its run waits on the server. */
+/** The page keeps its state while other pages are open. Its run waits on the server. */
 let kept: TrainingRoom | null = null;
 
 export function Page({ openWalk }: PageProps) {

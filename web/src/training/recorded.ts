@@ -1,5 +1,5 @@
-/** The training room of a site without a server: runs that the library made when the site was built. It
- * answers the requests of the room as the server does, from files. */
+/** The training page of a site without a server: runs that the library made when the site was built. It
+ * answers the requests of the page as the server does, from files. */
 
 import { signal } from "@preact/signals";
 import type { Link } from "./run/connection";
@@ -17,7 +17,7 @@ export interface Recording {
   frames: Omit<Frame, "frame" | "running" | "points" | "curve" | "kept">[];
 }
 
-/** What the room needs from the page. Tests pass their own. */
+/** What a recorded run needs from the browser. Tests pass their own. */
 export interface Around {
   load: (data: string) => Promise<Recording>;
   later: (callback: () => void, milliseconds: number) => ReturnType<typeof setTimeout>;
@@ -53,7 +53,7 @@ export class Recorded {
   ) {}
 
   open(): void {
-    if (this.recording) this.meet();
+    if (this.recording) this.greet();
     else this.load("xor");
   }
 
@@ -77,7 +77,7 @@ export class Recorded {
     this.around.load(data).then(
       (recording) => {
         [this.recording, this.at] = [recording, 0];
-        this.meet();
+        this.greet();
       },
       (error: Error) => {
         this.link.value = { state: "lost", words: `The run could not be loaded: ${error.message}.` };
@@ -85,7 +85,7 @@ export class Recorded {
     );
   }
 
-  private meet(): void {
+  private greet(): void {
     this.link.value = { state: "connected" };
     this.receive(this.recording!.hello);
     this.show();
@@ -134,7 +134,7 @@ export class Recorded {
       type: "refused",
       where,
       expected: "one of the runs that were recorded for this site",
-      got: "something that the library has to compute",
+      got: "a request that only the library can compute",
       fix: 'Install it, pip install "gradwalk[studio]", and run gradwalk studio.',
     };
     this.receive(refusal);

@@ -1,4 +1,4 @@
-/** Buttons of all rooms, and the icons on them. */
+/** Buttons of all pages, and the icons on them. */
 
 import type { ButtonHTMLAttributes } from "preact";
 
@@ -27,13 +27,13 @@ export function Icon({ name }: { name: IconName }) {
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Further classes: "primary", "quiet", "small", or one of the room's own. */
+  /** Further classes: "primary", "quiet", "small", or one that the page defines. */
   look?: string;
   /** The accessible name and the tooltip, for a button without words. */
   name?: string;
 }
 
-/** A button. It submits no form unless its `type` says so. */
+/** A button. It submits a form only with `type="submit"`. */
 export function Button({ look = "", name, children, ...rest }: ButtonProps) {
   const named = name === undefined ? {} : { "aria-label": name, title: name };
   return (

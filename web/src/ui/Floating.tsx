@@ -6,12 +6,12 @@ import { useId, useLayoutEffect, useState } from "preact/hooks";
 import { Button } from "./Button";
 
 interface Props {
-  /** What the button says. */
+  /** The text of the button. */
   words: string;
   /** The box, which `showPopover()` and `hidePopover()` open and close as the button does. */
   box: RefObject<HTMLDivElement | null>;
   look: string;
-  /** Made anew each time the box opens. The first field or button in it gets the focus. */
+  /** Created again each time the box opens. The first field or button in it gets the focus. */
   children: ComponentChildren;
 }
 

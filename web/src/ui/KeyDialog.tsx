@@ -1,4 +1,4 @@
-/** The dialog that lists the keys of a room. */
+/** The dialog that lists the keys of a page. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -27,7 +27,7 @@ export function KeyDialog({ open, onClose, children }: Props) {
         </Button>
       </header>
       <Check on={letters.value} onChange={allowLetters}>
-        Keys of a single letter or sign act
+        Use single-character shortcuts
       </Check>
       {children}
     </dialog>

@@ -1,4 +1,4 @@
-/** Fields of all rooms: numbers, choices, boxes to tick. */
+/** Fields of all pages: numbers, choices, checkboxes. */
 
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
@@ -80,7 +80,7 @@ interface CheckProps {
   children: ComponentChildren;
 }
 
-/** A box to tick, with its words. */
+/** A checkbox with its label. */
 export function Check({ on, onChange, look = "check", children }: CheckProps) {
   return (
     <label class={look}>

@@ -5,7 +5,7 @@ import { useLayoutEffect } from "preact/hooks";
 
 const KEPT = "gradwalk-letters";
 
-/** Whether keys of a single character act. Who speaks to the computer may trigger them by accident (WCAG 2.1.4). */
+/** Whether keys of a single character act. Speech input may trigger them by accident (WCAG 2.1.4). */
 export const letters = signal(kept());
 
 export function allowLetters(on: boolean): void {
@@ -25,7 +25,7 @@ function kept(): boolean {
   }
 }
 
-/** One line of a room's table of keys. `Context` is what an action acts on. */
+/** One line of the key table of a page. `Context` is what an action acts on. */
 export interface Shortcut<Context extends unknown[]> {
   /** Values of `event.key`, with "Shift+" in front of an arrow that needs Shift. */
   keys: string[];
@@ -72,7 +72,7 @@ const PRESSED =
 const TURNED = "[role=tab], [role=radio], input[type=radio]";
 
 /** Text fields need every key, buttons the space bar, tabs the arrows; `data-steps` leaves all keys to
- * the room. */
+ * the page. */
 function isTaken(target: EventTarget | null, key: string): boolean {
   const within = (selector: string) => target instanceof Element && target.closest(selector) !== null;
   if (within("[data-steps]")) return false;

@@ -21,7 +21,7 @@ export function onGrid(x: number, step: number): number {
   return Number((Math.round(x / step) * step).toFixed(Math.min(digits, 20)));
 }
 
-/** What a number has to be. */
+/** The numbers that a field accepts. */
 export interface Bounds {
   low: number;
   high: number;

@@ -1,4 +1,4 @@
-/** What `title` says, for fingers: a long press shows it. */
+/** Titles for touch screens: a long press shows the `title` of an element. */
 
 const LONG = 500;
 const STAYS = 4000;
@@ -12,18 +12,18 @@ export function tellTitles(root: HTMLElement): () => void {
   note.hidden = true;
   root.append(note);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let told = false;
+  let shown = false;
 
   const start = (event: PointerEvent) => {
     clearTimeout(timer);
     note.hidden = true;
-    told = false;
+    shown = false;
     if (event.pointerType === "mouse") return;
     const target = event.composedPath().find((one) => one instanceof Element && titleOf(one) !== "") as Element | undefined;
     if (target) timer = setTimeout(() => show(target, event), LONG);
   };
   const show = (target: Element, { clientX, clientY }: PointerEvent) => {
-    told = true;
+    shown = true;
     note.textContent = titleOf(target);
     note.hidden = false;
     const { innerWidth = 0 } = ownerDocument.defaultView ?? {};
@@ -32,12 +32,12 @@ export function tellTitles(root: HTMLElement): () => void {
     timer = setTimeout(() => (note.hidden = true), STAYS);
   };
   const end = () => {
-    if (!told) clearTimeout(timer);
+    if (!shown) clearTimeout(timer);
   };
-  /** The press has told what the button does; it must not do it as well. */
+  /** A press that showed the title must not trigger the button as well. */
   const click = (event: MouseEvent) => {
-    if (!told) return;
-    told = false;
+    if (!shown) return;
+    shown = false;
     event.preventDefault();
     event.stopImmediatePropagation();
   };

@@ -1,4 +1,4 @@
-/** The controls of time that rooms share. */
+/** The controls of time that pages share. */
 
 import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { Button, Icon, type IconName } from "./Button";
@@ -8,7 +8,7 @@ export interface Stepped {
   step: number;
   length: number;
   playing: boolean;
-  /** Goes to a step; a step outside of the range means its nearest end. */
+  /** Goes to a step; a step outside the range means its nearest end. */
   go: (step: number) => void;
   toggle: () => void;
 }
@@ -48,7 +48,7 @@ export function Steps({ of: { step, length, playing, go, toggle }, look, onClick
 
 type SliderProps = Omit<InputHTMLAttributes<HTMLInputElement>, "step" | "role" | "type"> & { of: Stepped };
 
-/** The steps as a slider. Its keys are those of the room. */
+/** The steps as a slider. Its keys are those of the page. */
 export function StepSlider({ of: { step, length, go }, ...rest }: SliderProps) {
   return (
     <input

@@ -45,7 +45,7 @@ function toggleBreakpoint(walk: Walk): void {
   if (selection) walk.toggleBreakpoint(selection.node);
 }
 
-/** Keys that step in a menu too, where up and down choose: who has just chosen a graph wants to step it. */
+/** Keys that step in a menu too, where up and down choose: the user may step a graph that was just chosen. */
 const STEPS = new Set(["ArrowRight", "ArrowLeft"]);
 
 /** The shortcut for an event; null if the focused element or the browser needs the key. */

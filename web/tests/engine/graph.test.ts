@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserRow } from "../../src/document";
+import type { CustomOperation } from "../../src/document";
 import { DocumentError, Graph, localSlopes, paths } from "../../src/engine";
 import { LECTURE, chain, document, doublings } from "./documents";
 import type { Short } from "./documents";
@@ -33,12 +33,12 @@ describe("a graph", () => {
 
   test.each([
     ["no nodes", document([]), /at least one node, got none/],
-    ["a later operand", document([["neg", [1]], [1]]), /node 0 \(neg\): expected operands that stand before/],
-    ["itself", document([[1], ["neg", [1]]]), /operands that stand before it, got operand 1/],
+    ["a later operand", document([["neg", [1]], [1]]), /node 0 \(neg\): expected operands that precede it/],
+    ["itself", document([[1], ["neg", [1]]]), /operands that precede it, got operand 1/],
     ["half an array", document([[1]], { nodes: [{ op: "", inputs: [], label: "", data: 1, array: {} as never }] }), /its shape/],
     ["half a node", document([[1], ["neg", [0.5]]]), /operand 0.5/],
-    ["an unknown row", document([[1], ["nope", [0]]]), /node 1 \(nope\): expected a row of the table/],
-    ["a name of every object", document([[1], ["constructor", [0]]]), /expected a row of the table/],
+    ["an unknown operation", document([[1], ["nope", [0]]]), /node 1 \(nope\): expected a known operation/],
+    ["a name of every object", document([[1], ["constructor", [0]]]), /expected a known operation/],
     ["one operand too few", document([[1], ["mul", [0]]]), /expected 2 operands, got 1/],
     ["another format", document([[1]], { version: 2 as 1 }), /version 1, got gradwalk-walk 2/],
   ])("with %s is refused", (_, wrong, words) => {
@@ -63,11 +63,11 @@ describe("a graph", () => {
     expect(() => graph.evaluate(new Map([[9, 5]]))).toThrow(/node 9/);
   });
 
-  test("a node that is used twice gets both shares, and tells them apart", () => {
+  test("a node that is used twice gets both contributions, by position", () => {
     const run = new Graph(document([[3, "a"], ["mul", [0, 0]]])).evaluate();
-    const [first, second] = run.backward[0]!.shares;
-    expect(first).toMatchObject({ operand: 0, position: 0, slope: 3, share: 3, before: null, after: 3 });
-    expect(second).toMatchObject({ operand: 0, position: 1, slope: 3, share: 3, before: 3, after: 6 });
+    const [first, second] = run.backward[0]!.contributions;
+    expect(first).toMatchObject({ operand: 0, position: 0, slope: 3, amount: 3, before: null, after: 3 });
+    expect(second).toMatchObject({ operand: 0, position: 1, slope: 3, amount: 3, before: 3, after: 6 });
     expect(run.gradients).toEqual([6, 1]);
   });
 
@@ -91,7 +91,7 @@ describe("a graph", () => {
     expect(new Graph(document([], { nodes: [record] })).evaluate().data).toEqual([-Infinity]);
   });
 
-  test("nodes that the root does not depend on have numbers and no turn", () => {
+  test("nodes that the root does not depend on have numbers and take no step", () => {
     const run = new Graph(document([[2], ["exp", [0]], ["neg", [0]]])).evaluate();
     expect(run.gradients).toEqual([-1, null, 1]);
     expect(run.backward.map((pass) => pass.node)).toEqual([2, 0]);
@@ -106,13 +106,13 @@ describe("a graph", () => {
     expect(run.backward.length).toBe(n + 1);
   }, 30_000);
 
-  test("2 ** 1000 paths are 1000 turns", () => {
+  test("2 ** 1000 paths are 1000 steps", () => {
     expect(new Graph(doublings(1000)).evaluate().gradients[0]).toBe(2 ** 1000);
   });
 });
 
-describe("rows of the user", () => {
-  const cube: UserRow = {
+describe("custom operations", () => {
+  const cube: CustomOperation = {
     params: ["x"],
     tex: "x^3",
     forward: {
@@ -131,7 +131,7 @@ describe("rows of the user", () => {
       },
     ],
   };
-  const gated: UserRow = {
+  const masked: CustomOperation = {
     ...cube,
     rules: [
       {
@@ -144,31 +144,31 @@ describe("rows of the user", () => {
       },
     ],
   };
-  const with_ = (row: UserRow, x: number) =>
-    new Graph(document([[x], ["mine", [0]]], { rows: { mine: row } })).evaluate();
+  const with_ = (operation: CustomOperation, x: number) =>
+    new Graph(document([[x], ["mine", [0]]], { rows: { mine: operation } })).evaluate();
 
   test("are run as the lists of instructions that they are", () => {
     expect(with_(cube, 2)).toMatchObject({ data: [2, 8], gradients: [12, 1] });
   });
 
-  test("may shut a gate, and what follows it is shut too", () => {
-    expect(with_(gated, 2).gradients).toEqual([2, 1]);
-    expect(with_(gated, -2).gradients).toEqual([null, 1]);
+  test("may block a gradient, which stays blocked in what follows", () => {
+    expect(with_(masked, 2).gradients).toEqual([2, 1]);
+    expect(with_(masked, -2).gradients).toEqual([null, 1]);
   });
 
   test("may use each other, but not themselves", () => {
-    const call = (op: string): UserRow => ({
+    const call = (op: string): CustomOperation => ({
       params: ["x"], tex: "", rules: [null],
       forward: { parameters: ["x"], instructions: [["x"], [op, { at: 0 }]], result: { at: 1 } },
     });
     const rows = { mine: call("cube"), cube, ring: call("loop"), loop: call("ring") };
     expect(new Graph(document([[2], ["mine", [0]]], { rows })).evaluate().data).toEqual([2, 8]);
     expect(() => new Graph(document([[2], ["ring", [0]]], { rows }))).toThrow(/one that uses itself/);
-    expect(() => with_(call("nope"), 1)).toThrow(/a program of known rows, got one with nope/);
+    expect(() => with_(call("nope"), 1)).toThrow(/a program of known operations, got one with nope/);
   });
 
   test("may not look ahead", () => {
-    const forward: UserRow["forward"] = {
+    const forward: CustomOperation["forward"] = {
       parameters: ["x"], instructions: [["x"], ["neg", { at: 1 }]], result: { at: 1 },
     };
     expect(() => with_({ ...cube, forward }, 1)).toThrow(/operands before their consumers/);
@@ -223,9 +223,9 @@ describe("what was recorded", () => {
     }),
   );
 
-  test("shares follow a gradient that an edit has changed, so that paths add up", () => {
+  test("contributions follow a gradient that an edit has changed, so that paths add up", () => {
     const run = cubed.evaluate(new Map([[0, 3]]));
-    expect(run.backward.find(({ node }) => node === 3)?.shares[0]).toMatchObject({ slope: 0.75, share: 2.25 });
+    expect(run.backward.find(({ node }) => node === 3)?.contributions[0]).toMatchObject({ slope: 0.75, amount: 2.25 });
     for (const node of [0, 1, 2]) {
       const { shown, total } = paths(run, node);
       expect(shown).toBeCloseTo(total!, 12);
@@ -239,7 +239,7 @@ describe("what was recorded", () => {
     expect(run.staleGradients).toEqual([true, true, true, false, false, false]);
   });
 
-  test("a share of an array cannot follow, and is said to be old", () => {
+  test("a contribution to an array cannot follow, and is marked as old", () => {
     const behind = { ...nodes[1]!, recorded: { grad: null, shares: [] }, data: 3 };
     const scaled = new Graph(
       document([], {
@@ -261,8 +261,8 @@ describe("what was recorded", () => {
 
   test("has to be complete", () => {
     const short = [{ op: "", inputs: [], label: "", data: 1 }, { ...nodes[2]!, inputs: [0] }];
-    expect(() => new Graph(document([], { nodes: short }))).toThrow(/one recorded share per .*, got 2 for 1/);
+    expect(() => new Graph(document([], { nodes: short }))).toThrow(/one recorded contribution per .*, got 2 for 1/);
     const bare = [nodes[1]!, { op: "neg", inputs: [0], label: "", data: 1, array }];
-    expect(() => new Graph(document([], { nodes: bare }))).toThrow(/recorded shares, got neither/);
+    expect(() => new Graph(document([], { nodes: bare }))).toThrow(/recorded contributions, got neither/);
   });
 });

@@ -24,16 +24,16 @@ describe("a local derivative in the graph's own names", () => {
     // y, x, a and b are letters of the table: here they are all taken by other nodes
     const names = ["y", "x", "b", "a", "c", "p", "t", "n"];
     let tried = 0;
-    for (const [op, row] of Object.entries(TABLE)) {
-      const used = names.slice(0, row.params.length);
+    for (const [op, primitive] of Object.entries(TABLE)) {
+      const used = names.slice(0, primitive.params.length);
       const nodes = used.map((label) => ({ op: "", inputs: [] as number[], label, data: 0.5 }));
       const inputs = used.map((_, k) => k);
       const graph = new Graph({ format: "gradwalk-walk", version: 1, title: "", nodes: [...nodes, { op, inputs, label: "result", data: 0.5 }] });
       const node = graph.nodes.at(-1)!;
-      row.slopes.forEach((formula, position) => {
+      primitive.slopes.forEach((formula, position) => {
         if (!formula?.text) return;
         const own = ownSlope(graph, node, position);
-        const back = new Map([...used.map((name, k): [string, string] => [name, row.params[k]!]), ["result", row.params.includes("y") ? "z" : "y"]]);
+        const back = new Map([...used.map((name, k): [string, string] => [name, primitive.params[k]!]), ["result", primitive.params.includes("y") ? "z" : "y"]]);
         if (own) expect(own.replace(WORD, (word) => back.get(word) ?? word), op).toBe(formula.text);
         tried += 1;
       });

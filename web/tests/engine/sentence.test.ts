@@ -58,7 +58,7 @@ describe("a step in words", () => {
   test.each<[Short[], string]>([
     [
       [[-2, "x"], ["relu", [0], "y"]],
-      "No gradient flows to x: relu is flat at -2.0 (stated where it bends: slope 0 at 0).",
+      "No gradient flows to x: relu is flat at -2.0 (convention at the kink: slope 0 at 0).",
     ],
     [[[2.5, "x"], ["floor", [0], "y"]], "No gradient flows to x: floor is declared to have no derivative."],
     [[[1, "x"], [2, "z"], ["maximum", [0, 1]]], "No gradient flows to x: 1.0 is not the larger one."],

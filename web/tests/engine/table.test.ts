@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { TABLE } from "../../src/engine/table";
 
-const rows = Object.entries(TABLE);
+const primitives = Object.entries(TABLE);
 
-describe.each(rows)("%s", (name, row) => {
+describe.each(primitives)("%s", (name, primitive) => {
   test("states its facts", () => {
-    expect(row.name).toBe(name);
-    expect(row.rules).toHaveLength(row.params.length);
-    expect(row.slopes).toHaveLength(row.params.length);
-    expect(row.defaults.length).toBeLessThan(row.params.length);
-    expect(row.mathml).toMatch(/^<math>.*<\/math>$/);
-    row.slopes.forEach((slope, i) => slope && expect(row.rules[i], "a formula has a rule").not.toBeNull());
+    expect(primitive.name).toBe(name);
+    expect(primitive.rules).toHaveLength(primitive.params.length);
+    expect(primitive.slopes).toHaveLength(primitive.params.length);
+    expect(primitive.defaults.length).toBeLessThan(primitive.params.length);
+    expect(primitive.mathml).toMatch(/^<math>.*<\/math>$/);
+    primitive.slopes.forEach((slope, i) => slope && expect(primitive.rules[i], "a formula has a rule").not.toBeNull());
   });
 
   test("its rules are linear in the seed", () => {
-    const args = [0.75, 0.25, 0.5].slice(0, row.params.length);
-    const y = row.forward(...args);
-    for (const rule of row.rules) {
+    const args = [0.75, 0.25, 0.5].slice(0, primitive.params.length);
+    const y = primitive.forward(...args);
+    for (const rule of primitive.rules) {
       const once = rule?.(1, y, ...args) ?? null;
       const thrice = rule?.(-3, y, ...args) ?? null;
       if (once === null) expect(thrice).toBeNull();

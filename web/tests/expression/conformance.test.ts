@@ -28,7 +28,7 @@ function near(x: number | null, expected: JsonNumber | null): boolean {
   return Object.is(x, wanted) || x === wanted || Math.abs(x - wanted) <= 1e-12 * Math.abs(wanted);
 }
 
-describe("a formula gives the graph and the sweep that Python gives", () => {
+describe("a formula gives the graph and the backward pass that Python gives", () => {
   test.each(CASES.formulas.map((one) => [one.text, one] as const))("%s", (text, one) => {
     const expression = parse(text);
     expect([expression.names, expression.constants]).toEqual([one.names, one.constants]);

@@ -155,7 +155,7 @@ describe("a graph made anew for other values", () => {
   });
 
   test("may be made with another table, and keeps its text", () => {
-    const add = { ...new Graph(documentOf("a + b", { a: 1, b: 2 })).nodes[2]!.row!, forward: () => 42 };
+    const add = { ...new Graph(documentOf("a + b", { a: 1, b: 2 })).nodes[2]!.primitive!, forward: () => 42 };
     expect(documentOf("a + b", { a: 1, b: 2 }, { table: { add } })).toMatchObject({
       format: "gradwalk-walk", version: 1, source: "a + b", nodes: [{ data: 1 }, { data: 2 }, { data: 42 }],
     });

@@ -3,7 +3,7 @@ import { Graph, Timeline } from "../../src/engine";
 import type { Run } from "../../src/engine";
 import { documentOf } from "../../src/expression";
 import { assigned, firstDifference, inOrder, recursive } from "../../src/misconceptions/runs";
-import { turns, twice, unreset } from "../../src/misconceptions/runs";
+import { nodesToOrder, twice, unreset } from "../../src/misconceptions/runs";
 import type { Pair } from "../../src/misconceptions/runs";
 import { chain, doublings, tangle } from "../engine/documents";
 
@@ -33,7 +33,7 @@ describe("= in place of +=", () => {
     expect(pair.wrong.gradients).toEqual(pair.right.gradients);
   });
 
-  test("is stepped beside the right one, turn by turn", () => {
+  test("is stepped beside the right one, step by step", () => {
     const pair = assigned(INNER);
     const nodes = (of: Run) => of.backward.map((pass) => pass.node);
     expect(nodes(pair.wrong)).toEqual(nodes(pair.right));
@@ -87,7 +87,7 @@ describe("an order of one's own", () => {
   const at = (...labels: string[]) => labels.map((label) => node(INNER, label));
 
   test("is right if every node waits for its consumers", () => {
-    for (const order of [turns(INNER.graph), at("y", "m", "n", "t"), at("y", "n", "m", "t")]) {
+    for (const order of [nodesToOrder(INNER.graph), at("y", "m", "n", "t"), at("y", "n", "m", "t")]) {
       const pair = inOrder(INNER, order);
       expect(firstDifference(pair)).toBe(null);
       expect(pair.lost).toEqual([]);
@@ -95,10 +95,10 @@ describe("an order of one's own", () => {
     }
   });
 
-  test("loses what comes after a node's turn, and says what and why", () => {
+  test("loses contributions that arrive after a node was processed, and says why", () => {
     const pair = inOrder(INNER, at("y", "m", "t", "n"));
     expect(pair.lost).toEqual([{
-      step: 3, from: node(INNER, "n"), node: node(INNER, "t"), share: 15,
+      step: 3, from: node(INNER, "n"), node: node(INNER, "t"), amount: 15,
       words: "t has already been processed when n adds 15.0 to its gradient. This contribution is not propagated.",
     }]);
     expect([gradient(pair.right, "a"), gradient(pair.wrong, "a")]).toEqual([108, 48]);
@@ -115,7 +115,7 @@ describe("an order of one's own", () => {
   });
 
   test("may name leaves too, and has to name every other node once", () => {
-    expect(inOrder(INNER, [...at("a"), ...turns(INNER.graph)]).wrong.gradients).toEqual(INNER.gradients);
+    expect(inOrder(INNER, [...at("a"), ...nodesToOrder(INNER.graph)]).wrong.gradients).toEqual(INNER.gradients);
     expect(() => inOrder(INNER, at("y", "m", "n"))).toThrow(RangeError);
     expect(() => inOrder(INNER, at("y", "m", "n", "n"))).toThrow(RangeError);
     expect(() => inOrder(INNER, [...at("y", "m", "n", "t"), 99])).toThrow(RangeError);
@@ -123,12 +123,12 @@ describe("an order of one's own", () => {
 
   test.each([1, 2, 3, 4])("what is lost is what is missing: graph %i", (seed) => {
     const right = new Graph(tangle(seed, 8)).evaluate();
-    const order = turns(right.graph);
+    const order = nodesToOrder(right.graph);
     for (let i = 0; i + 1 < order.length; i++) {
       const swapped = [...order];
       [swapped[i], swapped[i + 1]] = [swapped[i + 1]!, swapped[i]!];
       const pair = inOrder(right, swapped);
-      const missing = pair.lost.reduce((sum, one) => sum + one.share, 0);
+      const missing = pair.lost.reduce((sum, one) => sum + one.amount, 0);
       if (!pair.lost.length) expect(firstDifference(pair)).toBe(null);
       if (Math.abs(missing) > 1e-6) expect(firstDifference(pair)).not.toBe(null);
       const consumers = right.graph.nodes[swapped[i]!]!.consumers.map((one) => one.node);
@@ -208,7 +208,7 @@ test.each([1, 2, 3, 4, 5])("no mistake touches the right run: graph %i", (seed) 
   const right = new Graph(tangle(seed, 20)).evaluate();
   const before = structuredClone({ gradients: right.gradients, data: right.data });
   const passes = right.backward.map((pass) => [pass.node, pass.gradient]);
-  const reversed = inOrder(right, turns(right.graph).reverse());
+  const reversed = inOrder(right, nodesToOrder(right.graph).reverse());
   for (const pair of [assigned(right), recursive(right), reversed, twice(right)]) {
     const found = firstDifference(pair);
     if (found) expect(found.words).toMatch(/\.$/);

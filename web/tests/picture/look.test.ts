@@ -86,7 +86,7 @@ describe("(a + b) * c in time", () => {
   });
 });
 
-test("partial sums are visible until the last share has arrived", () => {
+test("partial sums are visible until the last contribution has arrived", () => {
   const graph = graphs.diamond();
   const { timeline } = at(graph, 0);
   const seen = Array.from({ length: timeline.length + 1 }, (_, time) => looks(at(graph, time)).box(0));

@@ -35,7 +35,7 @@ export function layer(index: number, weights: number[][], more: Partial<LayerFra
     norms: [],
     dead: [],
     verdict: "not yet",
-    words: "No update yet: no gradient has come by.",
+    words: "No update yet, so no gradient has been computed.",
     ...more,
   };
 }

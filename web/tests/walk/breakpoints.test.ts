@@ -35,7 +35,7 @@ describe("a breakpoint", () => {
     expect(stops(walk, set({ bound: 10 }))).toEqual([]);
   });
 
-  it("stops at a named node: at its value and at its turn", () => {
+  it("stops at a named node: at its value and in its backward step", () => {
     const walk = walkOf("d = a + b\nd * c", { a: 2, b: -3, c: 10 });
     const d = walk.graph.value.nodes.find((node) => node.name === "d")!.index;
     const { timeline } = walk;

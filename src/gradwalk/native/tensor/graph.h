@@ -68,7 +68,7 @@ static Entry *entry_of(Graph *g, PyObject *node)
     Py_ssize_t number = g->table[place_of(g, node)];
     if (number >= 0 && !g->entries[number].over)
         return &g->entries[number];
-    PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the sweep");
+    PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the backward pass");
     return NULL;
 }
 

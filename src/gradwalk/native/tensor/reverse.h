@@ -194,7 +194,7 @@ static PyObject *contributions_in_python(PyObject *node, PyObject *gradient, PyO
             && PyList_GET_SIZE(contributions) == PyTuple_GET_SIZE(inputs)))
         return contributions;
     Py_DECREF(contributions);
-    PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the sweep");
+    PyErr_SetString(PyExc_RuntimeError, "backward: the graph was changed during the backward pass");
     return NULL;
 }
 

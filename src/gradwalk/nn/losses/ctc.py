@@ -117,7 +117,7 @@ def _padded(targets: Any, lengths: Any, batch: tuple[int, ...]) -> Any:
     if targets.ndim != 1 or targets.size < lengths.sum():
         raise SizeError(
             where="ctc_loss(targets)",
-            expected="(N, S), or as many labels as target_lengths says",
+            expected="(N, S), or as many labels as target_lengths requires",
             got=f"shape {targets.shape}",
             fix="Pass a row of labels for each example.",
         )

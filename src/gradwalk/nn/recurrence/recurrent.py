@@ -378,7 +378,7 @@ def _no_steps(where: str, shape: tuple[int, ...]) -> SizeError:
         where=where,
         expected="a sequence of at least one step",
         got=f"(L, N, input_size) = {shape}",
-        fix="Leave empty sequences out; batch_first says which axis counts the steps.",
+        fix="Leave empty sequences out; batch_first sets which axis counts the steps.",
     )
 
 

@@ -50,7 +50,7 @@ plain: Final = general("plain", None, forward=lambda x, dtype: x.astype(dtype), 
 
 # --- rounding -------------------------------------------------------------------------------
 trunc: Final = general("trunc", None, forward=np.trunc, tex=r"\operatorname{trunc} x",
-    summary="Nearest whole number towards 0")
+    summary="Nearest integer towards 0")
 decimals: Final = general("decimals", None, forward=lambda x, decimals: np.round(x, decimals),
     tex=r"\operatorname{round} x",
     summary="Nearest number with so many decimals, ties to the even one")

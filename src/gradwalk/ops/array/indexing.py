@@ -120,8 +120,8 @@ scatter: Final = linear("scatter", lambda t, y, x, key, shape: take(t, key=key),
     tex=r"\sum_{k} x_{k} e_{k}", summary="Zeros with x added at an index")
 update: Final = linear("update", lambda t, y, x, v, key: _kept(t, key),
     lambda t, y, x, v, key: _put(t, key), forward=_updated, params="x v",
-    tex=r"x \leftarrow_{k} v", summary="x with v in the place of a part of it",
-    kinks="of several numbers put in one place the last one stays")
+    tex=r"x \leftarrow_{k} v", summary="x with a part of it replaced by v",
+    kinks="of several numbers for one position, the last one counts")
 # fmt: on
 
 

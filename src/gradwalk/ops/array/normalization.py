@@ -212,4 +212,4 @@ back: ArrayPrimitive = general("standardize_back",
     lambda u, z, t, shift, slope, y, v, axis, eps, centred: -0.5 * u * z / (v + eps),
     forward=_back, params="t shift slope y variance",
     tex=r"\frac{t - \bar{t} - y \, \overline{t y}}{\sigma}",
-    summary="Gradient of x from that of x standardized")
+    summary="Gradient of x from the gradient of x standardized")

@@ -122,4 +122,4 @@ overwrite: Final = linear("overwrite", lambda t, y, x, v, places: _kept(t, place
     lambda t, y, x, v, places: _put(t, places), None,
     forward=_overwrite, params="x v places", tex=r"x \leftarrow_p v",
     summary="x with v at its places, which are numbers too",
-    kinks="of several numbers put in one place the last one stays")
+    kinks="of several numbers for one position, the last one counts")

@@ -68,7 +68,7 @@ _matmul.kernel_axes = 2  # type: ignore[attr-defined]
 
 def _mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> SizeError:
     if not a or not b:
-        fix = "Write a * b: a single number is no matrix."
+        fix = "Write a * b: a single number is not a matrix."
     elif a[-1] != b[-2:][0]:
         turned = len(b) > 1 and a[-1] == b[-1]
         axis = "the last axis but one" if len(b) > 1 else "the last axis"

@@ -177,7 +177,7 @@ def _extreme(name: str, reduce: Callable[..., Any], tex: str, summary: str) -> A
         forward=forward,
         tex=tex,
         summary=summary,
-        kinks="a tie gives equal shares to all",
+        kinks="a tie gives equal parts to all",
     )
 
 

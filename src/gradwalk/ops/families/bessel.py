@@ -97,7 +97,7 @@ def scaled_slope(n: int) -> Primitive:
         return t * (0.5 * (below + above) - sign(x) * y)
 
     return pointwise(f"i{n}e_slope", bend, forward=lambda x: _slope(n, x),
-        tex=rf"(e^{{-|x|}} I_{n}(x))'", summary=f"Slope of i{n}e")  # fmt: skip
+        tex=rf"(e^{{-|x|}} I_{n}(x))'", summary=f"Derivative of i{n}e")  # fmt: skip
 
 
 @cache

@@ -364,7 +364,7 @@ gamma_gap: Primitive = pointwise(
     domain=((0.0, np.inf), (0.0, np.inf)),
     forward=quiet(_gamma_gap),
     tex=r"\ln x - \psi(a)",
-    summary="Slope of the logarithm of the gamma density in a",
+    summary="Derivative of the logarithm of the gamma density with respect to a",
 )
 digamma_gap: Primitive = pointwise(
     "digamma_gap",
@@ -384,7 +384,7 @@ beta_gap: Primitive = pointwise(
     domain=((0.0, np.inf), (0.0, np.inf), (0.0, 1.0)),
     forward=quiet(lambda a, b, x: slope_of_front(a, b, x, 1.0 - x)),
     tex=r"\ln x + \psi(a + b) - \psi(a)",
-    summary="Slope of the logarithm of the beta density in a",
+    summary="Derivative of the logarithm of the beta density with respect to a",
 )
 beta_gap_of_b: Primitive = pointwise(
     "beta_gap_of_b",
@@ -395,7 +395,7 @@ beta_gap_of_b: Primitive = pointwise(
     domain=((0.0, np.inf), (0.0, np.inf), (0.0, 1.0)),
     forward=quiet(lambda a, b, x: slope_of_front(b, a, 1.0 - x, x)),
     tex=r"\ln(1 - x) + \psi(a + b) - \psi(b)",
-    summary="Slope of the logarithm of the beta density in b",
+    summary="Derivative of the logarithm of the beta density with respect to b",
 )
 
 

@@ -190,7 +190,7 @@ _erfinv_slope: Primitive = pointwise("erfinv_slope",
     lambda s, z, t, x: s * 2.0 * erfinv(x) * z * _erfinv_slope(1.0, x),
     params="t x", domain=((-inf, inf), (-1.0, 1.0)), tex=r"t \tfrac{\sqrt \pi}{2} e^{y^2}",
     forward=lambda t, x: t * HALF_SQRT_PI * _steepness(_inverse(x, _rest(x)), _rest(x)),
-    summary="Slope of erfinv at x, times t")
+    summary="Derivative of erfinv at x, times t")
 erfinv: Primitive = pointwise("erfinv", lambda t, y, x: _erfinv_slope(t, x),
     domain=(-1.0, 1.0), forward=lambda x: _inverse(x, _rest(x)), tex=r"\operatorname{erf}^{-1} x",
     summary="The y with erf(y) = x", points=(0.0, 1e-300, -0.6, 0.999999, 1.0, -1.0))
@@ -200,7 +200,7 @@ _erfcinv_slope: Primitive = pointwise("erfcinv_slope",
     params="t x", domain=((-inf, inf), (0.0, 2.0)), tex=r"-t \tfrac{\sqrt \pi}{2} e^{y^2}",
     forward=lambda t, x: -t * HALF_SQRT_PI * _steepness(_inverse(1.0 - x, _smaller(x, 2.0)),
                                                         _smaller(x, 2.0)),
-    summary="Slope of erfcinv at x, times t")
+    summary="Derivative of erfcinv at x, times t")
 erfcinv: Primitive = pointwise("erfcinv", lambda t, y, x: _erfcinv_slope(t, x), domain=(0.0, 2.0),
     forward=lambda x: _inverse(1.0 - x, _smaller(x, 2.0)), tex=r"\operatorname{erfc}^{-1} x",
     summary="The y with erfc(y) = x", points=(1.0, 1e-300, 0.4, 1.999999, 0.0, 2.0))
@@ -210,7 +210,7 @@ _ndtri_slope: Primitive = pointwise("ndtri_slope",
     params="t x", domain=((-inf, inf), (0.0, 1.0)), tex=r"t \sqrt{2 \pi} e^{y^2 / 2}",
     forward=lambda t, p: t * (SQRT_2 * 2.0 * HALF_SQRT_PI) * _steepness(
         _inverse(2.0 * p - 1.0, 2.0 * _smaller(p, 1.0)), 2.0 * _smaller(p, 1.0)),
-    summary="Slope of ndtri at p, times t")
+    summary="Derivative of ndtri at p, times t")
 ndtri: Primitive = pointwise("ndtri", lambda t, y, x: _ndtri_slope(t, x), domain=(0.0, 1.0),
     forward=lambda p: SQRT_2 * _inverse(2.0 * p - 1.0, 2.0 * _smaller(p, 1.0)),
     tex=r"\Phi^{-1}(x)", summary="Inverse of the normal distribution function",

@@ -270,7 +270,8 @@ def t_slope(n: int) -> Primitive:
 
     return pointwise(f"t_slope_{n}", slope, lambda t, y, x, df: t * t_slope(n + 1)(x, df),
         params="x df", domain=(REALS, POSITIVE), forward=quiet(forward),
-        tex=rf"\partial_n^{n} \ln p(x)", summary="Slope of ln of the t density in df")  # fmt: skip
+        tex=rf"\partial_n^{n} \ln p(x)",
+        summary="Derivative of the logarithm of the t density with respect to df")  # fmt: skip
 
 
 @cache

@@ -44,7 +44,7 @@ class DrawsOfProgram(Draws):
             raise OptionError(
                 where=where,
                 expected="a function that computes the same from the same arguments",
-                got="one that draws random numbers, or goes on in an iterator, which every replay "
+                got="one that draws random numbers, or continues an iterator, which every replay "
                 "would repeat",
                 fix="Draw them outside and pass them as arguments; for Dropout, call model.eval().",
             )

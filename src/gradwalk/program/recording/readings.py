@@ -82,7 +82,7 @@ def _fixed(node: Any) -> StaleReplayError:
     chosen = "first" if _data(inputs_of(node)[0]) else "second"
     return StaleReplayError(
         where="replay(loss)",
-        expected="choices that each run makes anew",
+        expected="choices that each run makes again",
         got=f"where(condition, a, b) whose condition is a plain answer: the {chosen} every time",
         fix="Write relu, maximum or clip, or gradwalk.compile(f); and `a if condition else b` for "
         "a condition that does not depend on the leaves.",

@@ -1,7 +1,7 @@
 """The outermost level of a compiled function: it writes down what all others compute.
 
 A tracer has the number of this run, and the atom that the number is in the program. Transforms
-inside of the function compute with such tracers, so that a program of ``grad(f)`` or ``hessian(f)``
+inside the function compute with such tracers, so that a program of ``grad(f)`` or ``hessian(f)``
 needs nothing of its own.
 
 A condition on numbers of the program is a number of the program too. In ``where`` and in the masks
@@ -289,7 +289,7 @@ def _is_array(x: Any) -> bool:
 def unknown(where: str, x: object) -> NotANumberError:
     """Return the error for an operand that a program cannot have."""
     return NotANumberError(
-        where=f"{where} inside of compile",
+        where=f"{where} inside compile",
         expected="numbers or arrays",
         got=describe(x),
         fix="Convert it with float(x) or gradwalk.asarray(x).",

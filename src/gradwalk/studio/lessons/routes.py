@@ -30,7 +30,7 @@ async def _lessons(request: Request) -> Response:
 
 
 async def _answer(request: Request) -> Response:
-    """Judge ``{"lesson": 1, "question": "forward", "answer": "-10"}``; 422 if it is no number."""
+    """Judge ``{"lesson": 1, "question": "forward", "answer": "-10"}``; 422 if not a number."""
     question, answer = _asked(await _record(request))
     try:
         judgement = judge(question, answer)
@@ -44,7 +44,7 @@ async def _record(request: Request) -> dict[str, Any]:
     try:
         record = await request.json()
     except (ValueError, RecursionError):  # also integers of 5,000 digits, and deep brackets
-        raise HTTPException(400, "The request is no JSON.") from None
+        raise HTTPException(400, "The request is not JSON.") from None
     if not isinstance(record, dict) or not isinstance(record.get("answer"), str):
         raise HTTPException(400, 'Expected {"lesson": 1, "question": "...", "answer": "..."}.')
     return record

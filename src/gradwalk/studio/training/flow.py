@@ -49,8 +49,8 @@ ABSURD = 1e6
 """A single update with a norm above this is exploding, because it destroys what was learned."""
 
 
-NO_UPDATE = "No update yet: no gradient has come by."
-DONE = "The loss of the last examples is 0: nothing is left to learn, and no gradient comes."
+NO_UPDATE = "No update yet, so no gradient has been computed."
+DONE = "The loss of the last examples is 0: nothing is left to learn, and all gradients are 0."
 DIVERGED = "The training has diverged"
 
 
@@ -91,7 +91,7 @@ def flows(
     ``diverged`` tells whether the run has stopped because its numbers grew beyond all bounds.
 
     >>> flows([(0.5, (0.0001, 0.1))], [[], []], [4, 1])[0].words
-    'Its gradient has the norm 0.0001, which is 0.001 times that of the last layer: below 0.01.'
+    'Its gradient has the norm 0.0001, which is 0.001 times the norm of the last layer: below 0.01.'
     """
     seen = list(samples)
     telling = _telling(seen[-RECENT:])
@@ -172,8 +172,8 @@ def _faint(peak: _Seen, last: float) -> Flow | None:
 
 def _outgrown(seen: _Seen) -> str:
     most = max(seen.norms, default=0.0)
-    told = f": the largest norm of its gradient in {_span(seen)} was {most:.3g}" if most else ""
-    return f"{DIVERGED}{told}."
+    norm = f": the largest norm of its gradient in {_span(seen)} was {most:.3g}" if most else ""
+    return f"{DIVERGED}{norm}."
 
 
 # --- nothing at all -------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def _cut_off(index: int, dead: Sequence[Sequence[int]], widths: Sequence[int]) -
     gone = [i for i, (d, n) in enumerate(zip(dead, widths, strict=True)) if len(d) == n]
     after = next((i for i in gone if i > index), None)
     if after is not None:
-        return f"No gradient comes back to it: {_all(after, widths[after])}."
+        return f"No gradient reaches it: {_all(after, widths[after])}."
     if index - 1 in gone:
         return f"Its inputs are 0, and so is its gradient: {_all(index - 1, widths[index - 1])}."
     return ""
@@ -213,7 +213,7 @@ def _dead(dead: Sequence[int], width: int) -> Flow | None:
         return None
     give = "gives" if len(dead) == 1 else "give"
     words = f"{len(dead)} of {_count(width, 'neuron')} {give} 0 for every point"
-    return Flow("dead units", f"{words}: no gradient passes, so they stay as they are.")
+    return Flow("dead units", f"{words}: no gradient reaches their weights, so they do not change.")
 
 
 # --- beside the last layer ------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _words(seen: _Seen, last: float) -> str:
     if not last:
         return said
     joined = "," if count > 1 else ", which is"
-    return f"{said}{joined} {seen.median / last:.2g} times that of the last layer"
+    return f"{said}{joined} {seen.median / last:.2g} times the norm of the last layer"
 
 
 def _span(seen: _Seen) -> str:

@@ -148,7 +148,7 @@ class Session:
 
     def _check(self) -> None:
         if self.run.stopped:
-            refuse("training", "a run that can go on", "one that cannot", self.run.stopped)
+            refuse("training", "a run that can continue", "one that cannot", self.run.stopped)
 
     def _pause(self, _: None) -> None:
         self.rest()

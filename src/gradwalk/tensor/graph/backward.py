@@ -230,8 +230,8 @@ def _without_graph(root: Any) -> OptionError:
     got, fix = repr(root), "Write Tensor(data, requires_grad=True) for what to differentiate by."
     cut = cut_of(lambda x: x is root)
     if recording.paused:
-        got = f"{got}, computed inside of no_grad(), which is still on"
-        fix = "Compute the result and call backward() outside of no_grad()."
+        got = f"{got}, computed inside no_grad(), which is still on"
+        fix = "Compute the result and call backward() outside no_grad()."
     elif cut is not None:
         got = f"{got}, whose graph was cut by {cut.told}"
         fix = f"{cut.fix}."

@@ -48,7 +48,7 @@ def detaching(x: Any) -> GradwalkError:
 
 def _of_batch(batch: VmapLevel, where: str, keep: str) -> NotANumberError:
     return NotANumberError(
-        where=f"inside of {batch.mode}: {where}",
+        where=f"inside {batch.mode}: {where}",
         expected="a computation that takes the same steps for all examples",
         got="a conversion of one example to a plain array",
         fix=f"Write {keep}, gradwalk.where(condition, a, b) for a choice between two results.",

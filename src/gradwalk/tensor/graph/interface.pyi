@@ -284,7 +284,7 @@ class TensorMethods(Operators):
             y = ln |Γ(x)|
         """
     def digamma(self) -> Self:
-        """Slope of lgamma; NaN at its poles below 0.
+        """Derivative of lgamma; NaN at its poles below 0.
 
             y = ψ(x)
         """
@@ -403,7 +403,7 @@ class TensorMethods(Operators):
     def __matmul__(self, other: ArrayLike) -> Self: ...
     def __rmatmul__(self, other: ArrayLike) -> Self: ...
     def trunc(self) -> Self:
-        """Nearest whole number towards 0.
+        """Nearest integer towards 0.
 
             y = trunc x
 
@@ -2434,7 +2434,7 @@ class TensorMethods(Operators):
         Raises
         ------
         OptionError
-            If a length is not a non-negative integer, or ``dtype`` is no dtype of Tensors.
+            If a length is not a non-negative integer, or ``dtype`` is not a dtype of Tensors.
         """
     def new_ones(self, *size: Shape, dtype: DTypeLike | None = None, requires_grad: builtins.bool = False) -> Self:
         """Return `ones` of a shape, in this Tensor's dtype.
@@ -2456,7 +2456,7 @@ class TensorMethods(Operators):
         Raises
         ------
         OptionError
-            If a length is not a non-negative integer, or ``dtype`` is no dtype of Tensors.
+            If a length is not a non-negative integer, or ``dtype`` is not a dtype of Tensors.
         """
     def repeat_interleave(self, repeats: builtins.int | ArrayLike, axis: Axis = None, *, dim: Axis = None) -> Self:
         """Repeat each element, or each part along an axis.
@@ -2643,7 +2643,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2667,7 +2667,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2691,7 +2691,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2713,7 +2713,7 @@ class TensorMethods(Operators):
         SizeError
             If ``value`` does not broadcast to the Tensor.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2735,7 +2735,7 @@ class TensorMethods(Operators):
         SizeError
             If ``value`` does not broadcast to the Tensor.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2750,7 +2750,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2784,7 +2784,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2817,7 +2817,7 @@ class TensorMethods(Operators):
         KeyRangeError
             If an index is out of bounds, or is not an integer.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2850,7 +2850,7 @@ class TensorMethods(Operators):
         KeyRangeError
             If an index is out of bounds, or is not an integer.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2872,7 +2872,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2894,7 +2894,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2909,7 +2909,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2924,7 +2924,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2939,7 +2939,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2954,7 +2954,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2969,7 +2969,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2984,7 +2984,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -2999,7 +2999,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3014,7 +3014,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3036,7 +3036,7 @@ class TensorMethods(Operators):
         SizeError
             If the shapes do not broadcast together.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3051,7 +3051,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3066,7 +3066,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3081,7 +3081,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3096,7 +3096,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3111,7 +3111,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3126,7 +3126,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3141,7 +3141,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3156,7 +3156,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3171,7 +3171,7 @@ class TensorMethods(Operators):
         Raises
         ------
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         NotANumberError
             If the dtype of the Tensor cannot hold the result.
         """
@@ -3197,7 +3197,7 @@ class TensorMethods(Operators):
         OptionError
             If ``std`` is negative, ``seed`` is not a seed, or the dtype is not a floating one.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         """
     def uniform_(self, low: builtins.float = 0.0, high: builtins.float = 1.0, *, seed: Seed = None) -> Self:
         """Draw every element between two bounds, as `gradwalk.random.uniform` does.
@@ -3221,7 +3221,7 @@ class TensorMethods(Operators):
         OptionError
             If low > high, ``seed`` is not a seed, or the dtype is not a floating one.
         InPlaceError
-            If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+            If the Tensor is a leaf that requires a gradient, outside `no_grad`.
         """
     @property
     def is_leaf(self) -> builtins.bool:

@@ -295,12 +295,12 @@ def _unknown(name: str) -> NoReturn:
         fix = f"Give {name} a derivative with gradwalk.custom_rule, or call it on t.numpy()."
     else:
         fix = (
-            "Call it on t.numpy() if no gradient is needed, or say what it does with Tensors: "
+            "Call it on t.numpy() if no gradient is needed, or register an implementation: "
             f"@gradwalk.tensor.numpy.protocol.implements({name})."
         )
     raise NotANumberError(
         where=name,
-        expected="plain arrays, for gradwalk has no function like it",
+        expected="plain arrays, because gradwalk does not implement this function",
         got="a Tensor",
         fix=fix,
     )

@@ -85,7 +85,7 @@ ITSELF = "the shape of the Tensor\n    The Tensor itself."
 UNFIT = "SizeError\n    If the shapes do not broadcast together."
 UNWRITABLE = """\
 InPlaceError
-    If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+    If the Tensor is a leaf that requires a gradient, outside `no_grad`.
 NotANumberError
     If the dtype of the Tensor cannot hold the result."""
 
@@ -345,7 +345,7 @@ def _cast(kind: DTypeLike, name: str) -> Method:
 
 UNMAKABLE = """\
 OptionError
-    If a length is not a non-negative integer, or ``dtype`` is no dtype of Tensors."""
+    If a length is not a non-negative integer, or ``dtype`` is not a dtype of Tensors."""
 NEW = """\
 *size
     The lengths of the axes, one by one or as a tuple.
@@ -477,7 +477,7 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, seed: Seed = N
     OptionError
         If ``std`` is negative, ``seed`` is not a seed, or the dtype is not a floating one.
     InPlaceError
-        If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+        If the Tensor is a leaf that requires a gradient, outside `no_grad`.
 
     Examples
     --------
@@ -510,7 +510,7 @@ def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, seed: Seed = 
     OptionError
         If low > high, ``seed`` is not a seed, or the dtype is not a floating one.
     InPlaceError
-        If the Tensor is a leaf that requires a gradient, outside of `no_grad`.
+        If the Tensor is a leaf that requires a gradient, outside `no_grad`.
 
     Examples
     --------

@@ -53,7 +53,7 @@ def _expect_axes(*args: Any) -> None:
             where="matmul(a, b)",
             expected="vectors, matrices, or stacks of them",
             got=" and ".join(str(tuple(a.shape)) for a in args),
-            fix="Write a * b: a single number is no matrix.",
+            fix="Write a * b: a single number is not a matrix.",
         )
 
 

@@ -232,7 +232,7 @@ def _constants(options: dict[str, Any], name: str) -> dict[str, Any]:
         if not is_plain(leaf.value) and not recording.paused:
             raise OptionError(
                 where=f"{name}({leaf.path[2:].replace(chr(39) + ']', '', 1)}=...)",
-                expected="a constant, for keyword arguments have no derivative",
+                expected="a constant, because keyword arguments have no derivative",
                 got=describe(leaf.value),
                 fix="Pass it by position, or x.data, x.detach() if it is held constant.",
             )

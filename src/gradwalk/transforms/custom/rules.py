@@ -277,7 +277,7 @@ class Run:
 def _black_box(where: str, mode: str, error: Exception) -> OptionError:
     return OptionError(
         where=where,
-        expected="functions of gradwalk or of NumPy, for it is being differentiated itself",
+        expected="functions of gradwalk or of NumPy, because it is being differentiated itself",
         got=f"a black box, which raised {type(error).__name__}: see above",
         fix=f"Write {mode} in such functions, or put what it calls into a custom_rule of its own.",
     )

@@ -39,7 +39,7 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
         </text>
         <path class="plus" d={`M${width - 20} 15h10m-5 -5v10`} />
         <text class="note" x={PAD} y="37">
-          {shorten(heat && told(heat) ? heat.words : noteOf(graph, box), Math.floor((width - 2 * PAD) / 7.3))}
+          {shorten(heat && isDescribed(heat) ? heat.words : noteOf(graph, box), Math.floor((width - 2 * PAD) / 7.3))}
         </text>
         <Line y={55} caption="data" text={look.data} changed={!!look.oldData} stale={look.staleData} width={width} />
         <Line y={73} caption="grad" text={look.grad} changed={false} stale={look.staleGrad} width={width} />
@@ -49,12 +49,12 @@ export const GroupBox = memo(function GroupBox({ graph, box, rect, look, marks, 
   );
 });
 
-/** Whether the colour stands for something that its words should say in the box. */
-function told({ level }: Heat): boolean {
+/** Whether the box shows the description of its colour. */
+function isDescribed({ level }: Heat): boolean {
   return level !== -1;
 }
 
-/** The number of nodes of each kind; only the number, if the title says the kind. */
+/** The number of nodes of each kind; only the number, if the title is the kind. */
 function noteOf(graph: Graph, box: Part): string {
   const held = tally(graph, box.members);
   return held === box.title ? `${counted(box.members.length)} nodes` : held;

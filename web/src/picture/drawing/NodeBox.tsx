@@ -8,7 +8,7 @@ import { GLYPH, HEAD, HEIGHT, PAD, lead, signWidth } from "../layout/measure";
 import { memo } from "../shared/memo";
 import { shorten, sign } from "../shared/names";
 
-/** How a box stands out, apart from its numbers. */
+/** The marks of a box, apart from its numbers. */
 export interface BoxMarks {
   selected: boolean;
   cursor: boolean;
@@ -75,7 +75,7 @@ interface TargetProps {
   "aria-expanded"?: boolean;
 }
 
-/** The button of a box: a rectangle without text, so that screen readers say its name and nothing
+/** The button of a box: a rectangle without text, so that screen readers read its name and nothing
  * else. The drawn shapes ignore the mouse. */
 export function target({ rect, name, title, focusable, ...states }: TargetProps) {
   return (

@@ -124,9 +124,9 @@ function divide(graph: Graph, part: Part, ways: Pending["ways"], effort: Effort)
   return members.map((i) => ({ part: single(i, around), ways: [] }));
 }
 
-/** Members by key. If one box would be both before and behind another (a cell of a recurrence is used
- * again and again), the key is divided into stages. Stages only grow along edges, and inside a stage no
- * key comes back after it was left, so there is no cycle between the parts. */
+/** Members by key. If one box would be both before and after another, as in a recurrence, the key is divided
+ * into stages. Stages only grow along edges, and inside a stage no key comes back after it was left.
+ * So there is no cycle between the parts. */
 function staged(graph: Graph, part: Part, way: Way, effort: Effort): Part[] {
   const keys = (i: number) => (i === graph.root ? ROOT_KEY : way.keys[i]!);
   const stages = new Stages(graph, part.members, keys, effort);

@@ -1,4 +1,4 @@
-/** The ways to fold: each gives every node a key, and nodes with one key may share a box. */
+/** The ways to fold: each gives every node a key, and nodes with one key may be in one box. */
 
 import type { Graph } from "../../engine/graph";
 import type { GraphNode } from "../../engine/node";
@@ -61,7 +61,7 @@ function inherited(graph: Graph, node: GraphNode, found: string[], depth: number
   return placed.reduce((path, j) => common(path, found[j]!), found[latest]!) || found[latest]!;
 }
 
-/** The part that two paths share. */
+/** The common part of two paths. */
 function common(a: string, b: string): string {
   if (a === b) return a;
   const [left, right] = [steps(a), steps(b)];

@@ -32,8 +32,7 @@ export function stepOf({ plan, boxOf, graph }: Arrangement, node: number, frame:
   }, rectOf(node));
 }
 
-/** The part of a picture around a step that fits into a frame together with the steps that follow, as many
- * as there is room for. */
+/** The part of a picture that shows a step and as many of the following steps as fit into the frame. */
 export function companyOf(
   arrangement: Arrangement,
   { timeline, time, direction }: { timeline: Timeline; time: number; direction: number },

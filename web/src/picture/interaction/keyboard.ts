@@ -48,7 +48,7 @@ export function pressed(event: KeyboardEvent, picture: KeyActions): boolean {
   return true;
 }
 
-/** What screen readers say about the keys. */
+/** The keys in a sentence, for screen readers. */
 export const KEY_HELP =
   "Shift and arrow keys go from node to node: left to operands, right to consumers. " +
   "Enter opens a group, edits a leaf or " +

@@ -6,7 +6,7 @@ import type { Run } from "../../engine/node";
 import { sign } from "../shared/names";
 
 /** The nodes that match a search, in order; exact names and indices come first. A condition such as
- * `grad > 1` finds the nodes of the run that hold it. */
+ * `grad > 1` finds the nodes of the run that satisfy it. */
 export function find(graph: Graph, words: string, run?: Run): number[] {
   const wanted = words.trim().toLowerCase();
   if (!wanted) return [];

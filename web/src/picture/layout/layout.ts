@@ -59,7 +59,7 @@ function right({ x, y, width, height }: Rect): Point {
   return { x: x + width, y: y + height / 2 };
 }
 
-/** Each edge ends at a height of its own, so that the two of a · a can be told apart. */
+/** Each edge ends at a height of its own, so that the two edges of a · a can be distinguished. */
 function spreadEnds(rects: readonly Rect[], paths: readonly Point[][], arcs: readonly Arc[]): void {
   const arriving = new Map<number, number[]>();
   arcs.forEach(({ target }, k) => {

@@ -11,7 +11,7 @@ export interface Net {
   /** Neighbours on the left, operands in order, and on the right. */
   before: number[][];
   after: number[][];
-  /** From left to right; each in the order in which a traversal from the result meets its members. */
+  /** From left to right; each in the order in which a traversal from the result reaches its members. */
   layers: number[][];
   /** For each arc, the bends that it passes; empty if there are too many. */
   chains: number[][];
@@ -68,7 +68,7 @@ function operandsFirst(before: readonly number[][], after: readonly number[][]):
   return order;
 }
 
-/** Edges from one box share their bends until they part. */
+/** Edges from one box have common bends until they diverge. */
 function bend(net: Net, arcs: readonly Arc[], layerOf: number[]): void {
   const known = new Map<string, number>();
   const parts: Arc[] = [];

@@ -3,8 +3,8 @@
 import { type Net, mean } from "./net";
 import type { Effort } from "../shared/plan";
 
-const SWEEPS = 12;
-/** Larger pictures take half of the sweeps, and the last result instead of the best one: counting
+const ROUNDS = 12;
+/** Larger pictures take half of the rounds, and the last result instead of the best one: counting
  * crossings would take too long, and so many edges cannot be followed by eye. */
 const FINE = 800;
 /** What one operand out of order costs, in crossings. */
@@ -17,9 +17,9 @@ export function ordered(net: Net, effort: Effort): number[][] {
   for (const layer of layers) rankAll(layer, rank);
   const fine = sizes.length <= FINE && chains.length > 0; // crossings are counted between adjacent layers
   let [best, least] = [copied(layers), fine ? costOf(net, rank) : 0];
-  for (let sweep = 0; sweep < (fine ? SWEEPS : SWEEPS / 2); sweep++) {
-    const rightward = sweep % 2 === 1;
-    const reversed = sweep % 4 > 1; // equal means change places: this finds a way out of local minima
+  for (let round = 0; round < (fine ? ROUNDS : ROUNDS / 2); round++) {
+    const rightward = round % 2 === 1;
+    const reversed = round % 4 > 1; // equal means change places: this finds a way out of local minima
     for (const layer of rightward ? layers : [...layers].reverse())
       sortByMean(layer, rightward ? before : after, rank, reversed, effort);
     if (fine) exchange(net, rank, effort);

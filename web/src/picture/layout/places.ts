@@ -16,7 +16,7 @@ const ROW_GAP = 18;
 const BEND_GAP = 9;
 /** Width over height of a picture whose layers are divided. */
 const ASPECT = 1.6;
-const SWEEPS = 9;
+const ROUNDS = 9;
 
 /** The place of every box and every bend; the upper left corner of all is 0, 0. */
 export function placed(net: Net, layers: readonly number[][], effort: Effort): Spot[] {
@@ -70,12 +70,12 @@ function setColumns(spots: readonly Spot[], columns: readonly number[][], betwee
 // --- heights ------------------------------------------------------------------------------------
 
 /** The height of every middle: level with the operands, then with the users, and so on. The last
- * sweep places boxes between their operands, where these are. */
+ * round places boxes between their operands, where these are. */
 function middles(net: Net, columns: readonly number[][], effort: Effort): Float64Array {
   const middle = new Float64Array(net.sizes.length);
-  for (let sweep = 1; sweep <= SWEEPS; sweep++) {
-    const rightward = sweep % 2 === 1;
-    const last = sweep === SWEEPS;
+  for (let round = 1; round <= ROUNDS; round++) {
+    const rightward = round % 2 === 1;
+    const last = round === ROUNDS;
     const [beside, other] = rightward ? [net.before, net.after] : [net.after, net.before];
     for (const column of rightward ? columns : [...columns].reverse()) {
       const lists = column.map((k) => (beside[k]!.length || last ? beside[k]! : other[k]!));

@@ -36,7 +36,7 @@ export function glowOf(members: readonly number[], moment: Moment): Glow {
   const inside = members.length === 1 ? (i: number) => i === members[0] : (i: number) => contains(members, i);
   if (inside(moment.node)) return moment.kind === "forward" ? "forward" : "backward";
   if (moment.kind !== "backward") return "";
-  return moment.pass.shares.some((share) => share.share !== null && inside(share.operand)) ? "receiver" : "";
+  return moment.pass.contributions.some(({ operand, amount }) => amount !== null && inside(operand)) ? "receiver" : "";
 }
 
 /** Binary search: members are in order. */

@@ -39,7 +39,7 @@ function isTouched(timeline: Timeline, members: readonly number[], from: number,
     const moment = timeline.at(time);
     if (moment.kind === "start") continue;
     if (contains(members, moment.node)) return true;
-    if (moment.kind === "backward" && moment.pass.shares.some((share) => contains(members, share.operand)))
+    if (moment.kind === "backward" && moment.pass.contributions.some(({ operand }) => contains(members, operand)))
       return true;
   }
   return false;

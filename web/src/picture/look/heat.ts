@@ -10,16 +10,16 @@ import { kept } from "../shared/kept";
 export type Colouring = "norm" | "zeros" | "none";
 
 export interface Heat {
-  /** From 0 to 8; -1: no gradient at all; 9: something is not finite. */
+  /** 0 to 8; -1: no gradient; 9: a number is not finite. */
   level: number;
   words: string;
-  /** The tick from which on it is known. */
+  /** The tick at which it becomes known. */
   from: number;
 }
 
 export const COLOURINGS: readonly [Colouring, string][] = [
   ["norm", "size of gradients"],
-  ["zeros", "share of zeros"],
+  ["zeros", "fraction of zeros"],
   ["none", "none"],
 ];
 

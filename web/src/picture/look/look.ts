@@ -141,15 +141,15 @@ export function linkLook(showing: Showing, link: Link, moment: Moment): LinkLook
   const dotted = !faint && isBlocked(showing.run, use);
   const slope = slopeText(showing, use);
   const factor = glow === "backward" ? factorText(showing, use) : "";
-  const share = glow === "backward" ? passesOf(showing.run).get(use.node)?.shares[use.position]?.share : null;
-  const contribution = typeof share === "number" ? formatted(share) : "";
+  const amount = glow === "backward" ? passesOf(showing.run).get(use.node)?.contributions[use.position]?.amount : null;
+  const contribution = typeof amount === "number" ? formatted(amount) : "";
   return { glow, dotted, faint, slope, factor, contribution, spoken: spokenEdge(showing, use, slope, dotted) };
 }
 
 /** Whether no gradient ever passes. */
 export function isBlocked(run: Run, use: Use): boolean {
   const pass = passesOf(run).get(use.node);
-  return !!pass && pass.shares[use.position]?.share === null;
+  return !!pass && pass.contributions[use.position]?.amount === null;
 }
 
 /** The activity of a link in this moment. */
@@ -159,17 +159,17 @@ export function linkGlow(link: Link, moment: Moment, { nodes }: Graph): LinkGlow
   if (!use) return "";
   if (moment.kind === "forward") return "forward";
   if (nodes[use.operand]!.constant) return ""; // a constant takes no part in the backward pass
-  return moment.pass.shares[use.position]?.share === null ? "blocked" : "backward";
+  return moment.pass.contributions[use.position]?.amount === null ? "blocked" : "backward";
 }
 
 function factorText({ run }: Showing, use: Use): string {
-  const slope = passesOf(run).get(use.node)?.shares[use.position]?.slope;
+  const slope = passesOf(run).get(use.node)?.contributions[use.position]?.slope;
   return typeof slope === "number" ? `× ${formatted(slope)}` : "";
 }
 
 /** "∂f/∂e = 10.0", once the values that it needs are known. */
 function slopeText({ graph, run, timeline, time }: Showing, use: Use): string {
-  const slope = passesOf(run).get(use.node)?.shares[use.position]?.slope;
+  const slope = passesOf(run).get(use.node)?.contributions[use.position]?.slope;
   if (typeof slope !== "number" || !timeline.known(use.node, time)) return "";
   const texts = slopeTexts(run);
   const text = texts.get(use);

@@ -14,8 +14,8 @@ export function escaped(text: string): string {
   );
 }
 
-/** Shapes that take clicks and touches, and what moves. */
-const FOR_HANDS = new Set(["target", "hit", "grip", "traveller"]);
+/** Shapes that receive clicks and touches, and animated shapes. */
+const FOR_POINTERS = new Set(["target", "hit", "grip", "traveller"]);
 
 type Drawn = ((props: object) => ComponentChildren) & { plain?: (props: object) => ComponentChildren };
 
@@ -42,7 +42,7 @@ function element(type: string, props: Record<string, unknown> & { children?: Com
         value !== false,
     )
     .map(([name, value]) => ` ${name}="${escaped(String(value))}"`);
-  if (FOR_HANDS.has(String(props.class))) return "";
+  if (FOR_POINTERS.has(String(props.class))) return "";
   const inside = markup(props.children);
   return inside ? `<${type}${attributes.join("")}>${inside}</${type}>` : `<${type}${attributes.join("")}/>`;
 }

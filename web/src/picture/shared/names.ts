@@ -23,7 +23,7 @@ export function sign(op: string): string {
   return SIGNS[op] ?? op;
 }
 
-/** A name on one line, cut if it is too long for a box; of a path the end is kept, which says more. */
+/** A name on one line, cut if it is too long for a box; of a path the end is kept, which differs most. */
 export function shorten(name: string, longest = LONGEST): string {
   const line = [...name.replace(/\s+/g, " ").trim()];
   if (line.length <= longest) return line.join("");

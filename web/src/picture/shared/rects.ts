@@ -21,7 +21,7 @@ export function union(a: Rect, b: Rect): Rect {
   return between(x, y, Math.max(a.x + a.width, b.x + b.width), Math.max(a.y + a.height, b.y + b.height));
 }
 
-/** The part that two rectangles share. */
+/** The intersection of two rectangles. */
 export function intersection(a: Rect, b: Rect): Rect {
   const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
   return between(x, y, Math.min(a.x + a.width, b.x + b.width), Math.min(a.y + a.height, b.y + b.height));

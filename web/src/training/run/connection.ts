@@ -1,4 +1,4 @@
-/** The WebSocket of the training room. It reconnects to the same session. */
+/** The WebSocket of the training page. It reconnects to the same session. */
 
 import { signal } from "@preact/signals";
 import { statusOf } from "../../ui/studio";
@@ -30,7 +30,7 @@ const PATIENCE = 20_000;
 
 const WORDS = {
   takenOver: "This run was opened in another tab and continues there.",
-  full: "The studio has no free training session. Close other tabs that show the training room, then reconnect.",
+  full: "The studio has no free training session. Close other tabs that show the training page, then reconnect.",
   silent:
     "The studio does not answer. Check in its terminal that it is running. If it was restarted, open the " +
     "address that it printed.",

@@ -21,7 +21,7 @@ export class Curve {
     return true;
   }
 
-  /** Adds a loss on the test points. A run that begins again forgets those of later updates. */
+  /** Adds a loss on the test points. A run that begins again drops the losses of later updates. */
   note(step: number, loss: number | null): void {
     while (this.tests.length && this.tests.at(-1)!.step >= step) this.tests.pop();
     if (loss !== null) this.tests.push({ step, loss });

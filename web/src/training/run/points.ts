@@ -44,7 +44,7 @@ export function nearest(
   return best;
 }
 
-/** Returns the points as CSV, which the room can read again. */
+/** Returns the points as CSV, which the page can read again. */
 export function toCsv(points: readonly Point[]): string {
   return ["x,y,label", ...points.map((point) => point.join(","))].join("\n") + "\n";
 }

@@ -1,4 +1,4 @@
-/** The protocol between the page and `gradwalk studio` over the WebSocket of the training room: JSON, one
+/** The protocol between the page and `gradwalk studio` over the WebSocket of the training page: JSON, one
  * object per message. The page sends requests, the server computes and replies.
  *
  * `?session=ID&tab=ANY` resumes the session of that ID, which is kept for 10 minutes after the
@@ -49,8 +49,8 @@ export type Request =
   | { type: "rewind" }
   /** Exchanges the run for the one that a rewind or new settings have replaced. */
   | { type: "restore" }
-  /** Sets what frames contain. Resolution 0 means no boundary; otherwise 2 to limits.resolution. The
-   * defaults are no gradients and resolution 40. */
+  /** Sets what frames contain. Resolution 0 means no boundary; otherwise 2 to limits.resolution. By
+   * default, the resolution is 40 and there are no gradients. */
   | { type: "watch"; gradients: boolean; resolution: number }
   /** The page has shown a frame. The server may send the next one. */
   | { type: "shown"; frame: number }
@@ -124,11 +124,11 @@ export interface Frame {
    * cells, row by row from the bottom left of `extent`; 0.5 is the border between the labels.
    * `extent` is [x low, x high, y low, y high], a square around the points. */
   boundary: { resolution: number; extent: [number, number, number, number]; values: number[] } | null;
-  /** The losses of the updates, each over its own batch as it saw it, since the frame before (all of
-   * them after a resume or a rewind). Each number is the mean of `every` updates, the first one of
+  /** The losses of the updates since the frame before, each over its own batch. After a resume or a
+   * rewind, all losses. Each number is the mean of `every` updates, the first one of
    * updates `from` + 1 to `from` + `every`. `every` is 1 up to 4,000 updates and doubles whenever
    * there would be more numbers than that: then, and whenever `from` is 0, these numbers replace
-   * all that the page has; else they go behind the first `from / every` ones. */
+   * all that the page has; otherwise they follow the first `from / every` ones. */
   curve: { from: number; every: number; losses: number[] };
 }
 

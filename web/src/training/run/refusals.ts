@@ -4,7 +4,7 @@ import type { Refusal } from "./protocol";
 
 export const OFFLINE: Refusal = {
   type: "refused",
-  where: "the training room",
+  where: "the training page",
   expected: "a connection to the studio",
   got: "no connection",
   fix: "Wait until the studio is connected again, then retry.",

@@ -1,4 +1,4 @@
-/** The state of the training room: the last reply of the server, and the choices of the user. */
+/** The state of the training page: the last reply of the server, and the choices of the user. */
 
 import { computed, signal } from "@preact/signals";
 import type { WalkDocument } from "../../document";
@@ -18,7 +18,7 @@ const MOST_UNDO = 50;
 /** Milliseconds between two sets of points while one of them is dragged. */
 const DRAG_PAUSE = 80;
 
-/** What the room needs from the page. Tests pass their own. */
+/** What the state needs from the browser. Tests pass their own. */
 export interface Stagehand {
   connect: (
     receive: (reply: Reply) => void,
@@ -233,13 +233,13 @@ export class TrainingRoom {
 
   private receive(reply: Reply): void {
     if (reply.type === "frame") this.take(reply);
-    else if (reply.type === "hello") this.meet(reply);
+    else if (reply.type === "hello") this.greet(reply);
     else if (reply.type === "document") this.walk.value = reply;
     else if (reply.type === "csv") [this.reading, this.table.value] = [false, reply];
     else this.refused(reply);
   }
 
-  private meet(hello: Extract<Reply, { type: "hello" }>): void {
+  private greet(hello: Extract<Reply, { type: "hello" }>): void {
     const mine = this.configuration.value;
     this.choices.value = hello.choices;
     this.limits.value = hello.limits;

@@ -1,6 +1,6 @@
 /** One edge: its local derivative, as a formula and as a number, and its contribution. */
 
-import { formatted, ownSlope, reason, type GraphNode, type Share } from "../../engine";
+import { formatted, ownSlope, reason, type Contribution, type GraphNode } from "../../engine";
 import { Figure, NodeLink } from "./parts";
 import { RuleOnRequest } from "./Rule";
 import { slopeOf } from "../state/slopes";
@@ -48,18 +48,18 @@ export function EdgeInspector({ walk, node, position }: { walk: Walk; node: Grap
 }
 
 function Contribution({ walk, node, position }: { walk: Walk; node: GraphNode; position: number }) {
-  const share = shareOf(walk, node.index, position);
+  const contribution = contributionOf(walk, node.index, position);
   const done = walk.time.value >= walk.timeline.value.timeOfBackward(node.index);
   const gradient = walk.run.value.gradients[node.index] ?? null;
   if (!done) return <p class="note">The backward pass has not come here yet.</p>;
-  if (!share || share.share === null) return <p class="note">{absence(walk, node, position)}</p>;
+  if (!contribution || contribution.amount === null) return <p class="note">{absence(walk, node, position)}</p>;
   return (
     <>
       <h3>Contribution</h3>
       <p class="derivative">
         <Figure x={gradient} kind="gradient" /> <span class="sign">×</span>{" "}
-        <Figure x={share.slope} kind="gradient" /> <span class="sign">=</span>{" "}
-        <Figure x={share.share} kind="gradient" />
+        <Figure x={contribution.slope} kind="gradient" /> <span class="sign">=</span>{" "}
+        <Figure x={contribution.amount} kind="gradient" />
       </p>
       <p class="note">The gradient of {node.name}, times the local derivative.</p>
     </>
@@ -75,6 +75,6 @@ function absence(walk: Walk, node: GraphNode, position: number): string {
   return `No gradient flows: ${reason(run, node, position)}. That differs from a gradient of 0.`;
 }
 
-function shareOf(walk: Walk, node: number, position: number): Share | undefined {
-  return walk.run.value.backward.find((pass) => pass.node === node)?.shares[position];
+function contributionOf(walk: Walk, node: number, position: number): Contribution | undefined {
+  return walk.run.value.backward.find((pass) => pass.node === node)?.contributions[position];
 }

@@ -27,7 +27,7 @@ export function NodeInspector({ walk, node, edit }: { walk: Walk; node: GraphNod
           {stops ? "Stops here" : "Stop here"}
         </Button>
       </header>
-      {node.row && node.inputs.length > 0 && <Operation walk={walk} node={node} />}
+      {node.primitive && node.inputs.length > 0 && <Operation walk={walk} node={node} />}
       <Numbers walk={walk} node={node} />
       {edit && node.editable && <LeafEditor walk={walk} node={node} />}
       <Questions walk={walk} node={node} />

@@ -32,7 +32,7 @@ export function NodeTable({ walk }: { walk: Walk }) {
   const rows = useMemo(() => sorted(run, found.rows, order, before), [run, found, order, before]);
   return (
     <div class={before && !groups ? "node-table comparing" : "node-table"}>
-      <div class="segments" role="group" aria-label="Rows of the table">
+      <div class="segments" role="group" aria-label="Content of the table">
         <Button look="small" aria-pressed={!groups} onClick={() => setGroups(false)}>
           Nodes
         </Button>
@@ -51,7 +51,7 @@ export function NodeTable({ walk }: { walk: Walk }) {
       ) : (
         <>
           <Filter query={query} mistake={found.mistake} onQuery={setQuery} />
-          <div class="choices" role="group" aria-label="Often wanted">
+          <div class="choices" role="group" aria-label="Common filters">
             {CHOICES.map((one) => (
               <Button
                 key={one.words}

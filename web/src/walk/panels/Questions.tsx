@@ -13,7 +13,7 @@ import type { Walk } from "../state/state";
 
 const QUESTIONS: { what: Question; words: string; says: string }[] = [
   { what: "why", words: "Why?", says: "What made it NaN or infinite" },
-  { what: "kinks", words: "Kinks", says: "Operations behind it at a point where their derivative jumps" },
+  { what: "kinks", words: "Kinks", says: "Operations it depends on that are at a kink, where their derivative jumps" },
   { what: "paths", words: "Paths", says: "Its gradient as a sum over paths" },
   { what: "precision", words: "Precision", says: "How many of its digits are correct" },
 ];
@@ -139,7 +139,7 @@ function why(walk: Walk, run: Run, node: GraphNode): Answer {
 function kinks(run: Run, node: GraphNode): Answer {
   const found = kinksOf(run, node.index);
   const [first] = found;
-  if (!first) return { ...EMPTY, title: `No operation behind ${node.name} is at a kink.` };
+  if (!first) return { ...EMPTY, title: `${node.name} does not depend on an operation at a kink.` };
   const rows = found.map(({ node: at, operand, left, right, convention }) => [
     run.graph.nodes[at]!.name, formatted(operand), formatted(left), formatted(right), convention,
   ]);

@@ -24,7 +24,7 @@ export function General({ rule, position }: { rule: Rule; position: number | und
   );
 }
 
-/** The rule behind a press: most readers need the graph's own names first. */
+/** The rule, shown on request: most readers need the graph's own names first. */
 export function RuleOnRequest({ walk, node, position }: { walk: Walk; node: GraphNode; position: number | undefined }) {
   const rule = generalRule(walk.graph.value, node, position ?? null);
   if (!rule) return null;
@@ -33,7 +33,7 @@ export function RuleOnRequest({ walk, node, position }: { walk: Walk; node: Grap
       <summary>General rule</summary>
       <General rule={rule} position={position} />
       {position === undefined && rule.summary && <p class="note">{rule.summary}.</p>}
-      {node.row?.kinks && <p class="note">At a kink: {node.row.kinks}</p>}
+      {node.primitive?.kinks && <p class="note">At a kink: {node.primitive.kinks}</p>}
     </details>
   );
 }

@@ -30,7 +30,7 @@ export function Side({ walk, panels, edit, lessons }: Props) {
     if (walk.selection.value && panels.includes("inspect") && !stays) setShown("inspect");
   });
   return (
-    <aside class="walk-side" aria-label="Beside the picture">
+    <aside class="walk-side" aria-label="Side panels">
       {panels.length > 1 && <Tabs id={id} panels={panels} shown={shown} onShow={setShown} />}
       <div
         id={`${id}-panel`}

@@ -37,8 +37,8 @@ export function shortened(names: string[]): string[] {
   return [...names.slice(0, 3), `… ${names.length - 5} …`, ...names.slice(-2)];
 }
 
-/** Returns the names along a path. Where a node uses another one twice, the name says as which operand.
- * Long paths are not told apart like this, because most of their names are left out anyway. */
+/** Returns the names along a path. Where a node uses another one twice, the name has the position of the operand.
+ * Long paths are not distinguished like this, because most of their names are left out anyway. */
 function namesOf(run: Run, { nodes, slopes }: Path, which: number): string[] {
   if (nodes.length > WHOLE) return nodes.map((node) => run.graph.nodes[node]!.name);
   let rest = which;

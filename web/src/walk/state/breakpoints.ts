@@ -33,7 +33,7 @@ export function fresh(timeline: Timeline, moment: Moment): Fresh[] {
   }
   if (moment.kind === "seed") return [{ node: moment.node, what: "gradient", number: 1 }];
   if (moment.kind === "start") return [];
-  return moment.pass.shares.flatMap(({ operand, after }) =>
+  return moment.pass.contributions.flatMap(({ operand, after }) =>
     after === null ? [] : [{ node: operand, what: "gradient" as const, number: after }],
   );
 }

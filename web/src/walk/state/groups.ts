@@ -30,7 +30,7 @@ function completion(walk: Walk, members: readonly number[]): number {
   return last;
 }
 
-/** Runs until the group of the next step is complete; a node outside of groups is one step. */
+/** Runs until the group of the next step is complete; a node outside all groups is one step. */
 export function stepOver(walk: Walk): void {
   const node = next(walk);
   if (node < 0) return;

@@ -5,7 +5,7 @@ import type { JsonNumber } from "../../document";
 /** The panels beside the picture. */
 export type Panel = "inspect" | "nodes" | "values" | "breakpoints";
 
-/** What can be asked about a node. */
+/** The questions about a node. */
 export type Question = "why" | "kinks" | "paths" | "precision";
 
 /** A table with a title; with a node, the place of the cause. */

@@ -86,7 +86,7 @@ export class Walk {
       this.kept.value = null;
       this.path.value = this.reveal.value = null;
       this.breakpoints.value = NO_BREAKPOINTS;
-      this.ask = null; // the program knows another graph
+      this.ask = null; // the program has recorded another graph
       this.apply(state);
       this.compare();
     });

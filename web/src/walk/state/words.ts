@@ -35,7 +35,7 @@ export function phaseOf(walk: Walk): { phase: "forward" | "backward"; words: str
 function receivers(walk: Walk, moment: Moment): string[] {
   if (moment.kind !== "backward") return [];
   const { nodes } = walk.graph.value;
-  const given = moment.pass.shares.filter(({ share }) => share !== null);
+  const given = moment.pass.contributions.filter(({ amount }) => amount !== null);
   return [...new Set(given.map(({ operand }) => nodes[operand]!.name))];
 }
 

@@ -13,7 +13,7 @@ export function FormulaStrip({ walk }: { walk: Walk }) {
   if (!lines.length) return null;
   const lit = new Map<number, string>();
   if (moment.kind === "backward") {
-    for (const { operand, share } of moment.pass.shares) if (share !== null) lit.set(operand, "receives");
+    for (const { operand, amount } of moment.pass.contributions) if (amount !== null) lit.set(operand, "receives");
   }
   if (moment.kind !== "start") lit.set(moment.node, moment.kind === "forward" ? "forward" : "backward");
   return (

@@ -21,7 +21,7 @@ export function GroupSteps({ walk }: { walk: Walk }) {
       </Button>
       <Button
         disabled={!group}
-        title={group ? `Fold ${group.title} and run until it is complete (u)` : "The step is in no open group (u)"}
+        title={group ? `Fold ${group.title} and run until it is complete (u)` : "The step is not in an open group (u)"}
         onClick={() => stepOut(walk)}
       >
         Out

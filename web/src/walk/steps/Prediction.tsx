@@ -7,13 +7,13 @@ import { PlainInput } from "../../ui/fields";
 import type { Walk } from "../state/state";
 import { typed } from "../source/typed";
 
-/** A prediction may be off by this part of the number. */
+/** The accepted relative error of a prediction. */
 const NEAR = 0.01;
 
 interface Asked {
   words: string;
   answer: number;
-  /** The way to the number. */
+  /** How the number is computed. */
   why: string;
 }
 
@@ -32,10 +32,10 @@ export function Prediction({ walk }: { walk: Walk }) {
     const given = typed(text);
     if (given.mistake) return setReply({ time, words: given.mistake.words });
     const right = Math.abs(given.x - asked.answer) <= NEAR * Math.abs(asked.answer) || given.x === asked.answer;
-    reveal(`${right ? "Right" : `Not ${exact(given.x)}`}: ${asked.why}`);
+    reveal(`${right ? "Correct" : `Not ${exact(given.x)}`}: ${asked.why}`);
   };
-  const told = reply?.time === time ? reply.words : "";
-  if (!asked && !told) return null;
+  const shown = reply?.time === time ? reply.words : "";
+  if (!asked && !shown) return null;
   return (
     <form
       class="prediction"
@@ -45,7 +45,7 @@ export function Prediction({ walk }: { walk: Walk }) {
         check();
       }}
     >
-      <p role="status">{told}</p>
+      <p role="status">{shown}</p>
       {asked && (
         <div class="prediction-row">
           <label>
@@ -73,18 +73,18 @@ function questionOf(walk: Walk, moment: Moment): Asked | null {
   const run = walk.run.value;
   const { nodes, root } = walk.graph.value;
   const name = (node: number) => nodes[node]!.name;
-  const told = sentences(walk.timeline.value, walk.time.value + 1);
-  const why = (at: number) => told[at]?.text ?? "";
+  const shown = sentences(walk.timeline.value, walk.time.value + 1);
+  const why = (at: number) => shown[at]?.text ?? "";
   if (moment.kind === "forward") {
     const { node } = moment;
     return { words: `the value of ${name(node)}`, answer: run.data[node]!, why: why(0) };
   }
   if (moment.kind === "seed") return { words: `the gradient of the result ${name(root)}`, answer: 1, why: why(0) };
   if (moment.kind !== "backward") return null;
-  const wanted = moment.pass.shares.filter(({ operand }) => !nodes[operand]!.constant);
-  const at = wanted.findIndex(({ share, slope }) => share !== null && slope !== null);
+  const wanted = moment.pass.contributions.filter(({ operand }) => !nodes[operand]!.constant);
+  const at = wanted.findIndex(({ amount, slope }) => amount !== null && slope !== null);
   if (at < 0) return null;
-  const { operand, share } = wanted[at]!;
+  const { operand, amount } = wanted[at]!;
   const words = `what ${name(moment.node)} adds to the gradient of ${name(operand)}`;
-  return { words, answer: share!, why: why(at) };
+  return { words, answer: amount!, why: why(at) };
 }

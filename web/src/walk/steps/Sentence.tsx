@@ -52,7 +52,7 @@ export function SentenceOfStep({ walk }: { walk: Walk }) {
 function positionsOf(walk: Walk, moment: Moment): number[] {
   if (moment.kind !== "backward" || moment.pass.gradient === null) return [];
   const { nodes } = walk.graph.value;
-  const wanted = moment.pass.shares.filter(({ operand }) => !nodes[operand]?.constant);
+  const wanted = moment.pass.contributions.filter(({ operand }) => !nodes[operand]?.constant);
   return wanted.map(({ position }) => position);
 }
 

@@ -1,6 +1,6 @@
 /** A primitive, as `python -m gradwalk.studio.printed` writes it into table.ts. */
 
-export interface Row {
+export interface Primitive {
   name: string;
   params: string[];
   /** Default values of the last params. */

@@ -1,22 +1,22 @@
 import { fromJson } from "../document";
-import type { JsonNumber, UserProgram, UserRow, WalkDocument } from "../document";
+import type { JsonNumber, UserProgram, CustomOperation, WalkDocument } from "../document";
 import { DocumentError } from "./errors";
-import type { Row } from "./row";
+import type { Primitive } from "./primitive";
 
 /** Primitives by name. */
-export type Table = Readonly<Record<string, Row>>;
+export type Table = Readonly<Record<string, Primitive>>;
 
 type Operation = (...x: number[]) => number | null;
 type Atom = JsonNumber | { at: number };
 
-const GATES: Record<string, Operation> = {
+const MASKS: Record<string, Operation> = {
   pass_if: (condition, t) => (condition ? t! : null),
   mask_if: (condition, t) => (condition ? null : t!),
 };
 
 /** Finds the primitives of a document: in the table, or among its custom operations. */
-export class Rows {
-  private readonly made = new Map<string, Row>();
+export class Primitives {
+  private readonly made = new Map<string, Primitive>();
   private readonly making = new Set<string>();
 
   constructor(
@@ -25,25 +25,25 @@ export class Rows {
   ) {}
 
   /** The primitive of this name, or null. */
-  find(name: string): Row | null {
-    if (Object.hasOwn(this.document.rows ?? {}, name)) return this.ofUser(name);
+  find(name: string): Primitive | null {
+    if (Object.hasOwn(this.document.rows ?? {}, name)) return this.customOperation(name);
     return Object.hasOwn(this.table, name) ? this.table[name]! : null;
   }
 
-  private ofUser(name: string): Row {
+  private customOperation(name: string): Primitive {
     const made = this.made.get(name);
     if (made) return made;
     if (this.making.has(name)) {
-      throw new DocumentError(`row ${name}`, "a program of other rows", "one that uses itself", "Remove it.");
+      throw new DocumentError(`operation ${name}`, "a program of other operations", "one that uses itself", "Remove it.");
     }
     this.making.add(name);
-    const row = this.make(name, this.document.rows![name]!);
+    const primitive = this.make(name, this.document.rows![name]!);
     this.making.delete(name);
-    this.made.set(name, row);
-    return row;
+    this.made.set(name, primitive);
+    return primitive;
   }
 
-  private make(name: string, user: UserRow): Row {
+  private make(name: string, user: CustomOperation): Primitive {
     const forward = this.compiled(name, user.forward);
     return {
       name,
@@ -74,15 +74,15 @@ export class Rows {
   private check(name: string, atom: Atom, soFar: number): void {
     if (typeof atom !== "object" || (Number.isInteger(atom.at) && atom.at >= 0 && atom.at < soFar)) return;
     const fix = "Save the document again.";
-    throw new DocumentError(`row ${name}`, "operands before their consumers", `at ${atom.at}`, fix);
+    throw new DocumentError(`operation ${name}`, "operands before their consumers", `at ${atom.at}`, fix);
   }
 
   private operation(name: string, op: string): Operation {
-    if (Object.hasOwn(GATES, op)) return GATES[op]!;
-    const row = this.find(op);
-    if (row) return row.forward;
+    if (Object.hasOwn(MASKS, op)) return MASKS[op]!;
+    const primitive = this.find(op);
+    if (primitive) return primitive.forward;
     const fix = "Save the document again.";
-    throw new DocumentError(`row ${name}`, "a program of known rows", `one with ${op}`, fix);
+    throw new DocumentError(`operation ${name}`, "a program of known operations", `one with ${op}`, fix);
   }
 }
 
