@@ -96,7 +96,8 @@ def test_what_takes_any_arguments_has_a_reason(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_help_shows_the_parameters(function: Any, shown: str) -> None:
     text = pydoc.plain(pydoc.render_doc(function))
-    assert shown in text.replace("\n    ", " "), text
+    line = " ".join(text.split()).replace("( ", "(").replace(", )", ")")  # 3.13 breaks long ones
+    assert shown in line, text
 
 
 def test_a_distribution_names_its_parameters() -> None:
