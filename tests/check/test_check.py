@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -351,3 +352,34 @@ def test_the_graph_and_the_gradients_of_the_caller_stay_as_they_are():
     w.grad = 7.0
     check_gradients(lambda x: w * x, [3.0])
     assert (w.data, w.grad) == (2.0, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: (x - 1.0) ** 2, 0.5),
+        (lambda x: (x - 0.9) ** 2, 0.901),
+        (lambda x: x**3, -2.0),
+        (lambda x: 2.0**x, 0.3),
+        (lambda x: x**x, 1.5),
+        (lambda x: gw.elu(x, 0.5), -0.3),
+    ],
+)
+def test_a_curve_is_not_reported_as_a_kink(f: Any, x: float) -> None:
+    (entry,) = check_gradients(f, [x]).inputs
+    assert (entry.verdict, entry.kink) == ("agrees", "")
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "name"),
+    [
+        (lambda x: abs(x) ** 2 + abs(x), 1e-4, "abs"),
+        (lambda x: gw.elu(x, 0.5), 1e-4, "elu"),
+        (lambda x: (x * x) % 2.0, 2.0**0.5 + 1e-4, "mod"),
+        (lambda x: gw.maximum(x * x, x), 1.0 + 1e-4, "maximum"),
+    ],
+)
+def test_a_kink_nearby_is_reported_among_curves(f: Any, x: float, name: str) -> None:
+    (entry,) = check_gradients(f, [x]).inputs
+    assert entry.verdict == "agrees"
+    assert entry.kink == name

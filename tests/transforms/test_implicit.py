@@ -352,7 +352,7 @@ def test_the_criterion_is_relative_to_large_numbers() -> None:
     [
         ({"tolerance": 0.0}, r"tolerance=\.\.\..*above 0"),
         ({"tolerance": "small"}, "got str"),
-        ({"max_steps": 0}, "a positive integer"),
+        ({"max_steps": 0}, "an integer >= 1"),
         ({"max_steps": 1.5}, "got float 1.5"),
     ],
 )

@@ -386,7 +386,7 @@ class Wrong(NamedTuple):
 
 
 WRONG = {
-    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "non-negative"),
+    "negative order": Wrong(lambda: taylor(gw.sin, 1.0, -1), errors.OptionError, "an integer >= 0"),
     "order 2.0": Wrong(lambda: taylor(gw.sin, 1.0, 2.0), errors.OptionError, "float 2.0"),  # type: ignore[arg-type]
     "order True": Wrong(lambda: taylor(gw.sin, 1.0, True), errors.OptionError, "bool True"),
     "bool": Wrong(lambda: taylor(gw.sin, True, 2), errors.NotANumberError, "bool True"),

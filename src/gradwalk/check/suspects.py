@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf
 from typing import Any
 
 from ..core.primitive import Primitive
@@ -14,6 +16,7 @@ __all__ = ["Suspect", "kink_of", "suspects"]
 
 MOST = 200  # nodes of one primitive that are checked
 JUMP = 1e-2  # a slope that changes by more than this part of itself, in a tiny step, jumps
+STEPS = 20  # in which a slope that jumps is told from one that changes by curvature
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,18 @@ def kink_of(primitive: Primitive, low: list[float], high: list[float]) -> bool:
         return bool(primitive.evaluate(*low) != primitive.evaluate(*high))
     if not primitive.kinks:
         return False
+    ends = zip(_slopes(primitive, low), _slopes(primitive, high), strict=True)
+    changes = [abs(b - a) if abs(a - b) > JUMP * max(abs(a), abs(b)) else inf for a, b in ends]
+    if all(change == inf for change in changes):
+        return False
+    # a curve changes its slope in many small steps, a kink in one
+    parts = [k / STEPS for k in range(STEPS + 1)]
+    way = [[a + (b - a) * part for a, b in zip(low, high, strict=True)] for part in parts]
+    slopes = zip(*(_slopes(primitive, args) for args in way), strict=True)
     return any(
-        abs(a - b) > JUMP * max(abs(a), abs(b))
-        for a, b in zip(_slopes(primitive, low), _slopes(primitive, high), strict=True)
+        abs(b - a) > 0.25 * change
+        for by_argument, change in zip(slopes, changes, strict=True)
+        for a, b in pairwise(by_argument)
     )
 
 

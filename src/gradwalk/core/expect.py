@@ -91,6 +91,14 @@ def index_of(thing: Any) -> int | None:
         return None
 
 
+def at_least(where: str, number: Any, least: int, fix: str) -> int:
+    """Return an integer of Python or NumPy as an int. Raise `OptionError` below ``least``."""
+    count = None if isinstance(number, bool) else index_of(number)
+    if count is not None and count >= least:
+        return count
+    raise OptionError(where=where, expected=f"an integer >= {least}", got=describe(number), fix=fix)
+
+
 def expect_text(text: object, where: str) -> None:
     """Raise `UsageError` unless ``text`` is a string."""
     if not isinstance(text, str):

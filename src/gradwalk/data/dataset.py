@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import SupportsIndex
 
-from ..core.expect import as_float, describe, index_of
+from ..core.expect import as_float, at_least, describe
 from ..core.seeds import Seed, generator
 from ..errors import DataError, OptionError, UsageError
 from .columns import Column
 
-__all__ = ["Dataset", "at_least", "permutation"]
+__all__ = ["Dataset", "permutation"]
 
 
 @dataclass(frozen=True)
@@ -145,14 +145,6 @@ class Dataset:
 
     def __repr__(self) -> str:
         return f"Dataset({len(self)} rows of {self.n_in}, {len(self.classes)} different targets)"
-
-
-def at_least(where: str, number: SupportsIndex, least: int, fix: str) -> int:
-    """Return ``number``, of Python or NumPy, as an int. Raise `OptionError` below ``least``."""
-    count = index_of(number)
-    if count is not None and count >= least:
-        return count
-    raise OptionError(where=where, expected=f"an integer >= {least}", got=describe(number), fix=fix)
 
 
 def permutation(n: int, random: Random) -> list[int]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 import numpy as np
 
 from ..core.carrier import is_tensor
-from ..core.expect import describe, index_of, is_array
+from ..core.expect import at_least, describe, index_of, is_array
 from ..core.seeds import Seed, generator
 from ..errors import DataError, KeyRangeError, OptionError, StateDictError
 from ..tensor import Tensor
 from ..tensor.graph.convert import to_array
-from .dataset import Dataset, at_least, permutation
+from .dataset import Dataset, permutation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable
 from typing import SupportsIndex
 
-from ..core.expect import as_float, describe
+from ..core.expect import as_float, at_least, describe
 from ..core.seeds import Seed, generator
 from ..errors import OptionError
-from .dataset import Dataset, at_least, permutation
+from .dataset import Dataset, permutation
 
 __all__ = ["blobs", "circles", "moons", "spirals", "xor"]
 

@@ -34,9 +34,7 @@ else:
         use_doors(engine.door)
         nested = (reverse.gradients, reverse.leaves, reverse.backward_in_rule)
         checks = (as_float, expect_text, is_number)
-        engine.connect(
-            Node, Leaked, TABLE, CONSTANT, *checks, freed, explain_new, manual, *nested
-        )
+        engine.connect(Node, Leaked, TABLE, CONSTANT, *checks, freed, explain_new, manual, *nested)
     Value = engine.Value
 
 __all__ = [

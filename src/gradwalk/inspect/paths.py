@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.calls import caller
 from ..core.carrier import is_tensor
-from ..core.expect import describe, index_of
+from ..core.expect import at_least, describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
 from ..program.run import Run, run_of
@@ -146,11 +146,7 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
     >>> found.gradient == sum(p.contribution for p in found.shown)
     True
     """
-    wanted = index_of(top)
-    if wanted is None or wanted < 1:
-        raise OptionError(
-            where="paths(top=...)", expected="an integer >= 1", got=describe(top), fix="Use top=10."
-        )
+    wanted = at_least("paths(top=...)", top, 1, "Use top=10.")
     loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
     namer = Namer(caller())
     kinds = {is_tensor(x) if type(x) is Value or is_tensor(x) else None for x in (loss, leaf)}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from random import Random
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from ..core.expect import describe
+from ..core.expect import at_least, describe
 from ..core.seeds import repeatable
 from ..errors import OptionError
 from ..tensor.graph.tensor import Tensor
@@ -74,18 +73,7 @@ def float_dtype(dtype: DTypeLike | None, where: str) -> np.dtype[np.floating]:
 
 def size(n: SupportsIndex, where: str, least: int = 1) -> int:
     """Return ``n``, a number of features, heads or layers, as an int."""
-    try:
-        count = operator.index(n)
-    except TypeError:
-        count = least - 1
-    if count >= least:
-        return count
-    raise OptionError(
-        where=where,
-        expected=f"an integer >= {least}",
-        got=describe(n),
-        fix="Pass numbers of features, as in Linear(784, 10).",
-    )
+    return at_least(where, n, least, "Pass numbers of features, as in Linear(784, 10).")
 
 
 def chance(p: float, where: str) -> float:

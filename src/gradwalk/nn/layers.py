@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from ..core.expect import describe
+from ..core.expect import at_least, describe
 from ..core.seeds import Seed, generator
 from ..engine.value import Value, weighted_sum
 from ..errors import NotANumberError, OptionError, SizeError
@@ -293,18 +292,7 @@ def _name(activation: Activation) -> str:
 
 
 def _size(n: SupportsIndex, where: str) -> int:
-    try:
-        count = operator.index(n)
-    except TypeError:
-        count = 0
-    if count > 0:
-        return count
-    raise OptionError(
-        where=where,
-        expected="positive integers",
-        got=describe(n),
-        fix="Pass numbers of inputs and neurons, as in MLP(2, [16, 16, 1]).",
-    )
+    return at_least(where, n, 1, "Pass numbers of inputs and neurons, as in MLP(2, [16, 16, 1]).")
 
 
 def _vector(x: Sequence[Number], n: int, where: str) -> list[Number]:

@@ -9,7 +9,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
-from ..core.expect import describe, is_array
+from ..core.expect import at_least, describe, is_array
 from ..core.functions import Lambda
 from ..core.places import warn_user
 from ..core.pytree import flatten
@@ -118,6 +118,7 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     """
     if f is None:
         return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
+    max_versions = at_least("compile(max_versions=...)", max_versions, 1, "Pass 8, the default.")
     if not callable(f):
         raise OptionError(
             where="compile(f)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
-from ..core.expect import as_float, describe, index_of
+from ..core.expect import as_float, at_least, describe
 from ..core.seeds import Seed
 from ..data import DataLoader, Dataset
 from ..errors import DataError, OptionError
@@ -75,15 +75,7 @@ def count_of(name: str, count: SupportsIndex | None, default: float = 0.0) -> fl
     """Return a number of epochs or batches. Raise `OptionError` below 1."""
     if count is None and default:
         return default
-    whole = index_of(count)
-    if whole is not None and whole > 0:
-        return whole
-    raise OptionError(
-        where=f"fit({name}=...)",
-        expected="an integer >= 1",
-        got=describe(count),
-        fix=f"Write {name}=10, for example.",
-    )
+    return at_least(f"fit({name}=...)", count, 1, f"Write {name}=10, for example.")
 
 
 def loader_of(

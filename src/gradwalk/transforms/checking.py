@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core import functions
 from ..core.calls import expect_function
-from ..core.expect import describe, index_of
+from ..core.expect import at_least, describe
 from ..core.pytree import flatten_with_paths
 from ..core.seeds import generator
 from ..errors import GradientCheckError, OptionError
@@ -139,13 +139,8 @@ def _modes(modes: object) -> list[str]:
 
 
 def _expect_options(order: Any, numbers: dict[str, Any]) -> None:
-    if isinstance(order, bool) or index_of(order) is None or order < 1:
-        raise OptionError(
-            where="check_grads(order=...)",
-            expected="a positive integer",
-            got=describe(order),
-            fix="Write order=2 to check first and second derivatives.",
-        )
+    fix = "Write order=2 to check first and second derivatives."
+    at_least("check_grads(order=...)", order, 1, fix)
     for name, x in numbers.items():
         if x is not None and not (isinstance(x, (int, float)) and 0.0 <= x < inf):
             raise OptionError(

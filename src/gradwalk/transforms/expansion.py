@@ -7,10 +7,10 @@ from math import factorial
 from typing import Any, overload
 
 from ..core.calls import expect_function
-from ..core.expect import describe, index_of
+from ..core.expect import at_least, describe
 from ..core.functions import Anything
 from ..core.pytree import LEAF, PyTree, register_pytree
-from ..errors import OptionError, SizeError
+from ..errors import SizeError
 from ..levels.taylor import TaylorLevel
 from .arguments import inputs_of, outputs_of
 from .results import instantiate_zeros, ones_like, tree_to_caller
@@ -103,7 +103,8 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     (0.5, -0.25, 0.25, -0.375)
     """
     expect_function(f, "taylor")
-    _expect_order(order)
+    fix = "Write order=3 for four coefficients: f, f', f'' / 2 and f''' / 6."
+    order = at_least("taylor(order)", order, 0, fix)
     inputs = inputs_of(f, (x,), {}, 0, "taylor")
     _expect_number(x, inputs.structure)
     (primal,) = inputs.primals
@@ -114,18 +115,6 @@ def taylor(f: Callable[[Any], Any], x: object, order: int) -> Any:
     coefficients = [level.coefficients(y) for y in ys]
     series = [Taylor(instantiate_zeros(c, [c[0]] * len(c))) for c in coefficients]
     return tree_to_caller(structure, series, inputs.leaves)
-
-
-def _expect_order(order: object) -> None:
-    index = index_of(order)
-    if index is not None and not isinstance(order, bool) and index >= 0:
-        return
-    raise OptionError(
-        where="taylor(order)",
-        expected="a non-negative integer",
-        got=describe(order),
-        fix="Write order=3 for four coefficients: f, f', f'' / 2 and f''' / 6.",
-    )
 
 
 def _expect_number(x: object, structure: PyTree) -> None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from ..core.expect import at_least
 from ..errors import MissingExtraError, WorkerError
 from .blocks import Block, Failure, Part, apply, store
 from .executor import Add, summed
@@ -62,6 +63,7 @@ class Processes:
         self, workers: int | None = None, *, retries: int = 3, progress: bool | None = None
     ) -> None:
         self.workers = workers or len(_cores())
+        at_least("Processes(workers)", self.workers, 1, "Pass None for one process per core.")
         self.retries, self.progress = retries, progress
         self._pool: Any = None
         self._owner = 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe, index_of, settled
+from ...core.expect import at_least, settled
 from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
@@ -301,13 +301,7 @@ def linspace(
     Tensor([0. , 0.5, 1. ])
     """
     ends = _number(start, "linspace"), _number(stop, "linspace")
-    if not (index_of(num) is not None and num.__index__() >= 0):
-        raise OptionError(
-            where="linspace(num)",
-            expected="a non-negative integer",
-            got=describe(num),
-            fix="Pass how many numbers to make: linspace(0, 1, 5).",
-        )
+    at_least("linspace(num)", num, 0, "Pass how many numbers to make: linspace(0, 1, 5).")
     kind = _kind(dtype, "linspace")
     array = np.linspace(*ends, num=num, endpoint=endpoint, dtype=kind)
     return leaf(array, requires_grad, label, device)

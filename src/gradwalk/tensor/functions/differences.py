@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
-from ...core.expect import describe, index_of
-from ...errors import OptionError
+from ...core.expect import at_least
 from ..graph.tensor import Tensor
 from .arguments import axis_of, operand
 from .elementwise import not_equal
@@ -64,13 +62,7 @@ def diff(
     >>> diff(Tensor([1.0, 4.0, 9.0])), diff(Tensor([1.0, 4.0, 9.0]), n=2)
     (Tensor([3., 5.]), Tensor([2.]))
     """
-    if index_of(n) is None or operator.index(n) < 0:
-        raise OptionError(
-            where="diff(n)",
-            expected="a non-negative integer",
-            got=describe(n),
-            fix="Pass n=1 for differences, n=2 for differences of differences.",
-        )
+    at_least("diff(n)", n, 0, "Pass n=1 for differences, n=2 for differences of differences.")
     x = operand(x, "diff")
     axis = axis_of(axis, x.ndim, "diff")
     if n == 0:

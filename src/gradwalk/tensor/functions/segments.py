@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe, index_of
-from ...errors import KeyRangeError, OptionError, SizeError
+from ...core.expect import at_least
+from ...errors import KeyRangeError, SizeError
 from ...levels.vmap import varies
 from ...ops.arithmetic import equal, where
 from ...ops.array.structure import reshape
@@ -297,13 +297,8 @@ def _segments(name: str, data: object, segment_ids: object, count: Any) -> tuple
         )
     if count is None and not varies(ids):
         count = int(plain(ids, name).max(initial=-1)) + 1
-    if index_of(count) is None or count < 0:
-        raise OptionError(
-            where=f"{name}(num_segments)",
-            expected="how many segments there are, an integer >= 0",
-            got=describe(count),
-            fix="Pass num_segments=n; it must be given under vmap and compile.",
-        )
+    fix = "Pass num_segments=n; it must be given under vmap and compile."
+    at_least(f"{name}(num_segments)", count, 0, fix)
     if not varies(ids) and ids.size and not 0 <= ids.min() <= ids.max() < count:
         raise KeyRangeError(
             where=f"{name}(segment_ids)",

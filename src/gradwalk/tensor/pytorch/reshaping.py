@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.expect import describe, index_of
-from ...errors import KeyRangeError, OptionError, SizeError
+from ...core.expect import at_least, describe, index_of
+from ...errors import KeyRangeError, SizeError
 from ..functions import joining, shapes
 from ..functions.arguments import axis_of, shape_of
 from ..functions.repeating import flip as flip_axes
@@ -377,14 +377,8 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     [[1.0, 2.0], [3.0]]
     """
     length = self.shape[axis_of(dim, self.ndim, "t.chunk")]
-    if index_of(chunks) is None or int(chunks) < 1:
-        raise OptionError(
-            where="t.chunk(chunks)",
-            expected="a positive integer",
-            got=describe(chunks),
-            fix="Write t.chunk(2) for two parts.",
-        )
-    return split(self, max(1, -(-length // int(chunks))), dim)
+    count = at_least("t.chunk(chunks)", chunks, 1, "Write t.chunk(2) for two parts.")
+    return split(self, max(1, -(-length // count)), dim)
 
 
 def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:

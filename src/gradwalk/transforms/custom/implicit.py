@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Unpack, overload
 
 from ...core.calls import expect_function
-from ...core.expect import describe
+from ...core.expect import at_least, describe
 from ...core.functions import Function, Lambda, Transformed, Untyped
 from ...core.pytree import PyTree, flatten, flatten_like, flatten_with_paths
 from ...errors import ConvergenceError, NonFiniteError, OptionError, SizeError
@@ -293,13 +293,7 @@ def _expect_options(tolerance: object, max_steps: object) -> None:
             got=describe(tolerance),
             fix="Pass tolerance=1e-12, the default.",
         )
-    if not isinstance(max_steps, int) or max_steps < 1:
-        raise OptionError(
-            where="fixed_point(max_steps=...)",
-            expected="a positive integer",
-            got=describe(max_steps),
-            fix="Pass max_steps=1000, the default.",
-        )
+    at_least("fixed_point(max_steps=...)", max_steps, 1, "Pass max_steps=1000, the default.")
 
 
 def _as_tensors(args: Sequence[Any]) -> Any:
