@@ -447,3 +447,11 @@ def test_presets_and_options_are_completed(shell: str, words: list[str], complet
         check=False,
     )
     assert completed in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("share", ["0.2", "0.999"])
+def test_rows_that_cannot_be_held_out_are_said(share: str) -> None:
+    write("t.csv", [[i, f"kind {i}"] for i in range(8)])
+    last = refused("train", "t.csv", "--test", share)
+    assert "--test: expected several rows of every target" in last
+    trained("t.csv")

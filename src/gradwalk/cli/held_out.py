@@ -41,11 +41,11 @@ def parted(
     pairs = list(test)
     moved = [pair for pair in pairs if classes and pair[1] not in known]
     kept = [pair for pair in pairs if pair not in moved]
-    if not kept:
+    if not kept or len(known) < 2:
         raise OptionError(
             where="--test",
-            expected="rows of classes that several rows have",
-            got=f"{len(dataset)} rows of {len(dataset.classes)} classes",
+            expected="several rows of every target, to train and to test on",
+            got=f"{len(train)} rows to train on of {len(known)} different targets",
             fix="Leave out --test.",
         )
     inputs = [*train.inputs, *[x for x, _ in moved]]
