@@ -154,7 +154,8 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo: $(BIN)/python $(SOURCES)
-	$(BIN)/python $(PIP) ".[cli,plot]"
+	@echo "Installing gradwalk, its command line and its pictures into $(VENV):"
+	$(BIN)/python $(subst --quiet,,$(PIP)) ".[cli,plot]"
 	@touch $@
 
 $(VENV)/dev: $(BIN)/python $(SOURCES)

@@ -383,7 +383,7 @@ def test_a_table_of_quantities(tmp_path):
     assert "sales: 30 rows, 3 inputs, a quantity to predict\nMLP 3-1, relu, 4 param" in output
     folder = tmp_path / "gradwalk-sales"
     assert sorted(path.name for path in folder.iterdir()) == FILES[1:]
-    assert read_notes(folder)["R²"] > 0.99
+    assert read_notes(folder)["r2"] > 0.99
     model, problem = load(folder / "weights.json")
     for *row, y in rows:
         assert problem.answer(model(problem.scaled(row))) == pytest.approx(y, abs=1.0)
@@ -457,7 +457,7 @@ def test_a_training_that_diverges_names_the_learning_rate():
     assert code == 2
     last = output.rstrip().split("\n")[-1]
     assert last.startswith("gradwalk: training, epoch ")
-    assert "diverged with lr=1e+09. Try a smaller lr, such as 1e+08." in last
+    assert "diverged with --lr 1e+09. Write --lr 0.05." in last
 
 
 # --- Ctrl-C ---------------------------------------------------------------------------------------

@@ -15,7 +15,10 @@ import typer
 from typer.testing import CliRunner
 
 from gradwalk.cli.app import app
+from gradwalk.data import read_csv
+from gradwalk.nn import MLP
 from gradwalk.studio import launch
+from gradwalk.training import Problem, save
 
 TABLES = {
     "good.csv": "x,t\n1,0.5\n2,0.25\n",
@@ -74,7 +77,54 @@ WRONG: list[tuple[str, str]] = [
         "train hash.csv",
         "line 3: expected numbers, got the comment '# two'. Remove the lines that b",
     ),
-    ("train semi.csv --delimiter ;;", "read_csv(delimiter=...): expected one character"),
+    ("train semi.csv --delimiter ;;", "--delimiter: expected one character that may stand between"),
+    (
+        "train iris.csv --encoding klingon",
+        "--encoding: expected the name of an encoding of texts, g",
+    ),
+    (
+        "train iris.csv --target kid",
+        "expected one of the columns a, b, kind, got str 'kid'. Write --",
+    ),
+    (
+        "train iris.csv --ignore c",
+        "--ignore: expected one of the columns a, b, kind, got str 'c'. Wr",
+    ),
+    (
+        "train good.csv --task regresion",
+        "--task: expected one of auto, classification, regression, ",
+    ),
+    ("train iris.csv --task regression", "got 'regression'. Write --task classification."),
+    (
+        "train moons --task regression",
+        "--task: expected a CSV file, got 'moons'. Leave out --task.",
+    ),
+    (
+        "predict model.json iris.csv --out no/p.csv",
+        "no/p.csv: expected a writable file, got the error",
+    ),
+    (
+        "predict model.json iris.csv --delimiter ;;",
+        "--delimiter: expected one character that may st",
+    ),
+    (
+        "predict model.json iris.csv --encoding klingon",
+        "Pass --encoding latin-1, or leave it out fo",
+    ),
+    ("predict model.json good.csv", "expected the columns a, b, got no 'a'. Correct the header."),
+    (
+        "predict nowhere iris.csv",
+        "nowhere: expected the folder of a training, or its weights.json, g",
+    ),
+    (
+        "export model.json --out model.txt",
+        "--out: expected a file name that ends in .c or .js, got",
+    ),
+    (
+        "export model.json --out no/model.c",
+        "no/model.c: expected a writable file, got the error 'N",
+    ),
+    ("export model.json --derivatives hesian", "got 'hesian'. Did you mean 'hessian'?"),
     ("show a*b a=2 --json", "--json: expected one of the options --svg, --dot, --html, --help, go"),
     ("show a*b a=2 --svgg x.svg", "got '--svgg'. Did you mean '--svg'?"),
     ("show --json a=2", "--json: expected one of the options --svg, --dot, --html, --help"),
@@ -100,6 +150,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in TABLES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    problem = Problem.of(read_csv("iris.csv"), standardize=True)
+    save("model.json", MLP(2, [1], seed=0), problem)
     monkeypatch.setattr("gradwalk.cli.results.find_spec", lambda name: None)
     monkeypatch.setattr(launch._Server, "run", lambda self, sockets: None)
     return tmp_path
@@ -125,7 +177,7 @@ def test_a_wrong_value_is_told_in_four_parts(folder: Path, words: str, said: str
 def repaired(words: list[str], advice: str) -> list[str] | None:
     """The command with what the advice says: another value, an option less, another name."""
     if found := re.search(
-        r"(?:Write|Use) (--\w+) ([\w.,]+?)(?:[.,] | for|$|\.$| to | or )", advice
+        r"(?:Write|Use|Pass) (--\w+) ([\w.,-]+?)(?:[.,] | for|$|\.$| to | or )", advice
     ):
         option, value = found.groups()
         if option in words:
@@ -148,6 +200,9 @@ BY_HAND = {
     "train moons --out one.txt": "train moons --out two",
     "train iris.csv --missing skip": "train iris.csv --missing drop",
     "train semi.csv --delimiter ;;": 'train semi.csv --delimiter ";"',
+    "predict model.json iris.csv --delimiter ;;": 'predict model.json iris.csv --delimiter ","',
+    "predict model.json good.csv": "predict model.json iris.csv",
+    "predict nowhere iris.csv": "predict model.json iris.csv",
     "show a*b a=2 --json": "show a*b a=2 b=3",
     "show --json a=2": "show a a=2",
     "show a a=1 -v": "show a a=1",
@@ -161,6 +216,8 @@ BY_FILES = {
     "train no.csv": ("no.csv", TABLES["iris.csv"]),
     "train hash.csv": ("hash.csv", TABLES["hash.csv"].replace("# two\n", "")),
     "show a a=1 --dot no/x": ("no/x", ""),
+    "predict model.json iris.csv --out no/p.csv": ("no/p.csv", ""),
+    "export model.json --out no/model.c": ("no/model.c", ""),
 }
 """Where the advice is to look after a file: afterwards the same command works."""
 REPAIRED = [
@@ -248,3 +305,59 @@ def test_finite_numbers_have_no_note_and_minus_signs_begin_formulas() -> None:
         code, output = gradwalk(shlex.split(words))
         assert code == 0
         assert "Note" not in output
+
+
+CALLS = {
+    "show": "show a*b a=1 b=2",
+    "walk": "walk a*b a=1 b=2",
+    "studio": "studio a*b a=1 b=2",
+    "train": "train iris.csv --epochs 1 --out o",
+    "predict": "predict model.json iris.csv",
+    "export": "export model.json",
+}
+"""A call of each command that works."""
+
+VALUES = ["", " ", "-1", "0", "1.5", "nan", "x", "é", "[1]", "a,b", ";;", "9" * 5000]
+PYTHON = re.compile(r"\b\w+=|\w\(|\bNone\b|Traceback")
+"""What a message of the command line does not have: arguments and calls of Python."""
+
+
+def options_of(name: str) -> list[Any]:
+    return [p for p in commands()[name].params if p.param_type_name == "option"]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [(name, option.opts[0]) for name in CALLS for option in options_of(name)],
+    ids=lambda value: str(value),
+)
+def test_any_value_of_any_option_is_taken_or_answered(name: str, option: str) -> None:
+    for value in VALUES:
+        words = [*shlex.split(CALLS[name]), f"{option}={value}"]
+        code, output = gradwalk(words)
+        assert code in (0, 2), (value, output)
+        if code == 2:
+            last = output.splitlines()[-1]
+            assert last.startswith("gradwalk: "), (value, output)
+            assert not PYTHON.search(last.replace(value, "") if value.strip() else last), last
+            assert re.search(r": expected .+, got .+[.?]$|See gradwalk( \w+)? --help\.$", last), (
+                last
+            )
+
+
+@pytest.mark.parametrize("name", [None, *CALLS])
+def test_a_short_option_shows_the_help(name: str | None) -> None:
+    words = [name] if name else []
+    assert gradwalk([*words, "-h"]) == gradwalk([*words, "--help"])
+    assert gradwalk([*words, "-h"])[0] == 0
+
+
+def test_a_formula_may_be_the_short_option() -> None:
+    assert gradwalk(["show", "--", "-h", "h=2"])[0] == 0
+    assert gradwalk(["show", "-h * a", "h=2", "a=1"])[0] == 0
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_command_is_called(name: str) -> None:
+    assert commands().keys() == CALLS.keys()
+    assert gradwalk(shlex.split(CALLS[name]))[0] == 0

@@ -13,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradwalk import data
@@ -374,3 +374,60 @@ def test_a_table_of_floats_comes_back_bit_for_bit(tmp_path_factory, table):
     text = "".join(",".join(map(repr, row)) + "\n" for row in table)
     dataset = read_csv(write(tmp_path_factory.mktemp("csv"), text))
     assert [[*x, t] for x, t in dataset] == table
+
+
+def test_dates_are_days_month_and_weekday(tmp_path):
+    text = "d,t\n1970-01-01,0\n2024-02-29T12:00,1\n2024-03-01T01:00:00+01:00,0\n"
+    dataset = read_csv(write(tmp_path, text))
+    assert dataset.names == ("d days", "d month", "d weekday", "t")
+    assert dataset.inputs == [[0.0, 1.0, 3.0], [19782.5, 2.0, 3.0], [19783.0, 3.0, 4.0]]
+
+
+@given(st.lists(st.dates() | st.datetimes(), min_size=1))
+def test_days_of_dates_are_those_of_the_calendar(tmp_path_factory, dates):
+    text = "".join(f"{date.isoformat()},{i}\n" for i, date in enumerate(dates))
+    dataset = read_csv(write(tmp_path_factory.mktemp("csv"), text))
+    for (days, month, weekday), date in zip(dataset.inputs, dates, strict=True):
+        assert math.floor(days) == date.toordinal() - 719163  # 1970-01-01
+        assert (month, weekday) == (date.month, date.weekday())
+
+
+@given(st.lists(st.sampled_from(["red", "light blue", "Grün", "none"]), min_size=2))
+def test_texts_are_inputs_of_1_and_0(tmp_path_factory, texts):
+    text = "colour,t\n" + "".join(f" {text},{i}\n" for i, text in enumerate(texts))
+    known = sorted({*texts})
+    assume(known != ["none"])  # of nothing else it says that there is no number
+    dataset = read_csv(write(tmp_path_factory.mktemp("csv"), text))
+    assert dataset.names == (*(f"colour={name}" for name in known), "t")
+    assert [known[row.index(1.0)] for row in dataset.inputs] == texts
+    assert all(sum(row) == 1.0 for row in dataset.inputs)
+
+
+def test_missing_texts_and_dates_are_means(tmp_path):
+    path = write(tmp_path, "a,d,t\nx,1970-01-02,0\ny,1970-01-04,1\n,,0\n")
+    assert read_csv(path, missing="mean").inputs[2] == [0.5, 0.5, 2.0, 1.0, 5.0]
+    assert read_csv(path, missing="drop").targets == [0, 1]
+    with pytest.raises(DataError, match=r"column 1 \(a\): expected one of x, y, got an empty cell"):
+        read_csv(path)
+
+
+def test_columns_are_chosen_by_name_or_number(tmp_path):
+    path = write(tmp_path, "a,b,c\n1,2,3\n4,5,6\n")
+    chosen = read_csv(path, target="a", ignore="c")
+    assert (chosen.inputs, chosen.targets, chosen.names) == ([[2.0], [5.0]], [1, 4], ("b", "a"))
+    with pytest.raises(OptionError, match=r"columns a, b, c, got str 'd'\. Write target='a'"):
+        read_csv(path, target="d")
+    with pytest.raises(OptionError, match="that are not ignored, got 1 of 3 columns"):
+        read_csv(path, ignore=["a", "b"])
+    assert read_csv(write(tmp_path, "1,2\n3,4\n"), target="1").targets == [1, 3]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16"])
+def test_the_encoding_that_an_error_names_reads_the_file(tmp_path, encoding):
+    name = "größe €"[: 5 + 2 * (encoding != "latin-1")]
+    path = write(tmp_path, f"{name},t\n1,2\n".encode(encoding))
+    with pytest.raises(DataError, match=f"expected text in UTF-8.* Pass encoding='{encoding}'"):
+        read_csv(path)
+    assert read_csv(path, encoding=encoding).names == (name, "t")
+    with pytest.raises(OptionError, match="the name of an encoding of texts, got str 'klingon'"):
+        read_csv(path, encoding="klingon")

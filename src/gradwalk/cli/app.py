@@ -9,12 +9,16 @@ from typing import Annotated
 import typer
 
 from .._version import __version__
+from ..data.cells import MISSING
 from ..engine.value import ENGINE
+from ..nn import ACTIVATIONS
+from ..training import LOSSES
 from . import show as _show
 from . import studio as _studio
 from . import train as _train
+from . import trained as _trained
 from . import walk as _walk
-from .checks import integer, real
+from .checks import among, integer, real
 from .tensor_options import TASKS, TensorOptions, refuse_foreign
 from .terminal import Commands, console
 
@@ -35,6 +39,21 @@ _MINUS_ALLOWED = {"ignore_unknown_options": True}
 _OPTIONS = _train.Options("")
 _WHOLE = "INTEGER >= 1"
 _BATCHES = f"{_OPTIONS.batch}, of digits 64, of names 32"
+_Model = Annotated[
+    Path,
+    typer.Argument(
+        autocompletion=among((), ".json"),
+        help="The folder that gradwalk train has written, or its weights.json.",
+    ),
+]
+_Encoding = Annotated[
+    str | None,
+    typer.Option(
+        autocompletion=among(["utf-8", "latin-1", "cp1252", "utf-16"]),
+        help="Encoding of the file, such as latin-1.",
+        show_default="utf-8",
+    ),
+]
 
 
 def _version(wanted: bool) -> None:
@@ -133,16 +152,19 @@ def train(
     data: Annotated[
         str,
         typer.Argument(
+            autocompletion=among([*_train.TOYS, *TASKS], ".csv"),
             help="xor, moons, circles, spirals, blobs, digits (images), names (text), or a CSV "
-            "file, or - for the standard input. The columns of a table are numbers, the last one "
-            "is the target. Texts, and integers of at most ten different values, are classes; "
-            "with --loss cross_entropy, all integers are."
+            "file, or - for the standard input. The last column of a table is the target, the "
+            "others are numbers, texts or ISO dates. Texts, and integers of at most ten different "
+            "values, are classes.",
         ),
     ],
     model: Annotated[
         str | None,
         typer.Option(
-            help="For digits: mlp or cnn. For names: gpt or ngram.", show_default="mlp, gpt"
+            autocompletion=among([m for models in TASKS.values() for m in models]),
+            help="For digits: mlp or cnn. For names: gpt or ngram.",
+            show_default="mlp, gpt",
         ),
     ] = None,
     text: Annotated[
@@ -156,10 +178,18 @@ def train(
         ),
     ] = None,
     activation: Annotated[
-        str, typer.Option(help="Activation of hidden layers: relu, tanh, sigmoid, gelu, silu, ...")
+        str,
+        typer.Option(
+            autocompletion=among(ACTIVATIONS),
+            help="Activation of hidden layers: relu, tanh, sigmoid, gelu, silu, ...",
+        ),
     ] = _OPTIONS.activation,
     optimizer: Annotated[
-        str, typer.Option(help=f"One of {', '.join(_train.OPTIMIZERS)}.")
+        str,
+        typer.Option(
+            autocompletion=among(_train.OPTIMIZERS),
+            help=f"One of {', '.join(_train.OPTIMIZERS)}.",
+        ),
     ] = _OPTIONS.optimizer,
     lr: Annotated[
         float | None,
@@ -172,7 +202,8 @@ def train(
     loss: Annotated[
         str,
         typer.Option(
-            help="bce, hinge or mse for two classes, cross_entropy for more, mse for a quantity."
+            autocompletion=among(["auto", *LOSSES]),
+            help="bce, hinge or mse for two classes, cross_entropy for more, mse for a quantity.",
         ),
     ] = _OPTIONS.loss,
     epochs: Annotated[
@@ -219,10 +250,17 @@ def train(
         Path | None, typer.Option(help="Folder for the results.", show_default="gradwalk-DATA")
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="What separates the cells of a file.", show_default="found")
+        str | None,
+        typer.Option(
+            help="What separates the cells of a file; tab for a tab.", show_default="found"
+        ),
     ] = None,
     missing: Annotated[
-        str, typer.Option(help="Rows with missing cells: error, drop, or mean of the column.")
+        str,
+        typer.Option(
+            autocompletion=among(MISSING),
+            help="Rows with missing cells: error, drop, or mean of the column.",
+        ),
     ] = _OPTIONS.missing,
     test: Annotated[
         float | None,
@@ -235,12 +273,27 @@ def train(
     json: Annotated[
         bool, typer.Option("--json", help="Print the results as JSON, and the rest as errors.")
     ] = False,
+    encoding: _Encoding = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="Name of the column to predict.", show_default="the last one"),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
+    ] = None,
+    task: Annotated[
+        str,
+        typer.Option(
+            autocompletion=among(_train.TASKS_OF_TABLES),
+            help="Whether the target is a class or a number: classification or regression.",
+        ),
+    ] = _OPTIONS.task,
 ) -> None:
     """Train a network, and write its weights, loss curve, and plots or samples.
 
     Ctrl-C ends the training after the current batch, writes the results, and exits with code 130.
     """
-    refuse_foreign(data, _given(context))
+    refuse_foreign(data, _given(context), _train.TOYS)
     if data in TASKS:
         tensors = import_module(".train_tensors", __package__)  # loads NumPy
         asked = TensorOptions(data, model, text, epochs, lr, batch, seed, out)
@@ -248,9 +301,64 @@ def train(
     rows = batch or _OPTIONS.batch
     options = _train.Options(
         *(data, hidden, activation, optimizer, lr, loss, epochs, rows, points, noise, seed, out),
-        *(delimiter, missing, test, json),
+        *(delimiter, missing, test, json, encoding, target, tuple(ignore or ()), task),
     )
     raise typer.Exit(_train.train(options))
+
+
+@app.command()
+def predict(
+    model: _Model,
+    data: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=among((), ".csv"),
+            help="A CSV file with the columns of the training, with or without the target; or -.",
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="File for the predictions.", show_default="printed")
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add the probability of every class.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON instead of CSV.")] = False,
+    delimiter: Annotated[
+        str | None,
+        typer.Option(help="What separates the cells; tab for a tab.", show_default="found"),
+    ] = None,
+    encoding: _Encoding = None,
+) -> None:
+    """Predict the target for every row of a CSV file, with a network of gradwalk train.
+
+    Columns are found by name, or by order in a file without a header. Scaling, texts and dates are
+    treated as in the training.
+    """
+    sign = delimiter and _train.DELIMITERS.get(delimiter, delimiter)
+    _trained.predict(model, data, sign, encoding, out, probabilities, json)
+
+
+@app.command()
+def export(
+    model: _Model,
+    out: Annotated[
+        Path, typer.Option(help="The file to write: .c for C99, .js for JavaScript.")
+    ] = Path("model.c"),
+    derivatives: Annotated[
+        str,
+        typer.Option(
+            autocompletion=among(_trained.DERIVATIVES),
+            help="Derivatives to add: none, gradient, jacobian or hessian.",
+        ),
+    ] = "none",
+) -> None:
+    """Write a network of gradwalk train as a function in C or JavaScript.
+
+    The function takes unscaled numbers, because the scaling is part of it. Texts and dates are not:
+    pass 1 for the text of a row and 0 for the others, and a date as three numbers. The command
+    lists all inputs and results, as does a comment in the file.
+    """
+    _trained.export(model, out, derivatives)
 
 
 def _given(context: typer.Context) -> set[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from glob import escape, glob
 from math import inf
 
 from ..errors import GradwalkError, OptionError
 from ..expression.spelling import nearest
 
-__all__ = ["integer", "known", "learning_rate", "real"]
+__all__ = ["among", "integer", "known", "learning_rate", "real"]
 
 
 def integer(
@@ -68,3 +70,20 @@ def learning_rate(asked: float | None, default: float, kind: str) -> float:
         return lr
     fix = f"Use --lr {default:g}, the default for {kind}."
     raise OptionError(where="--lr", expected="a positive number", got=f"{lr:g}", fix=fix)
+
+
+def among(names: Iterable[str], *endings: str) -> Callable[[str], list[str]]:
+    """Return what completes the beginning of one of ``names``, or of a file with such an ending.
+
+    >>> among(["moons", "xor"])("mo")
+    ['moons']
+    """
+    choices = list(names)
+
+    def complete(incomplete: str) -> list[str]:
+        found = sorted(glob(f"{escape(incomplete)}*")) if endings else []
+        folders = [f"{path}{os.sep}" for path in found if os.path.isdir(path)]
+        files = [path for path in found if path.endswith(endings) and os.path.isfile(path)]
+        return [name for name in choices if name.startswith(incomplete)] + folders + files
+
+    return complete

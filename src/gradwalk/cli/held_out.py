@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -14,16 +14,18 @@ from ..nn import MLP
 from ..training import Problem, evaluate
 from .results import Results
 
-__all__ = ["parted", "tested"]
+__all__ = ["key_of", "parted", "tested"]
 
 SHOWN = 12
 """The most classes whose confusion matrix is printed. The file has all of them."""
 
 
-def parted(dataset: Dataset, share: float | None, seed: int) -> tuple[Dataset, Dataset | None]:
+def parted(
+    dataset: Dataset, share: float | None, seed: int, classes: bool
+) -> tuple[Dataset, Dataset | None]:
     """Return the rows to train on and the rows to test.
 
-    Rows of classes that the training rows lack are trained on: nothing could be said of them.
+    Rows of ``classes`` that the training rows lack are trained on: nothing could be said of them.
     """
     if share is None:
         return dataset, None
@@ -36,29 +38,37 @@ def parted(dataset: Dataset, share: float | None, seed: int) -> tuple[Dataset, D
         )
     train, test = dataset.split(1.0 - share, seed)
     known = set(train.targets)
-    whole = all(isinstance(t, int) for t in dataset.targets)
     pairs = list(test)
-    moved = [pair for pair in pairs if whole and pair[1] not in known]
+    moved = [pair for pair in pairs if classes and pair[1] not in known]
     kept = [pair for pair in pairs if pair not in moved]
+    if not kept or len(known) < 2:
+        raise OptionError(
+            where="--test",
+            expected="several rows of every target, to train and to test on",
+            got=f"{len(train)} rows to train on of {len(known)} different targets",
+            fix="Leave out --test.",
+        )
     inputs = [*train.inputs, *[x for x, _ in moved]]
     targets: Any = [*train.targets, *[t for _, t in moved]]
-    names, labels = dataset.names, dataset.labels
     rest: Any = [t for _, t in kept]
     return (
-        Dataset(inputs, targets, names, labels),
-        Dataset([x for x, _ in kept], rest, names, labels),
+        replace(dataset, inputs=inputs, targets=targets),
+        replace(dataset, inputs=[x for x, _ in kept], targets=rest),
     )
 
 
-def tested(
-    model: MLP, held: Problem, labels: Sequence[str], results: Results, out: Console
-) -> dict[str, Any]:
+def key_of(problem: Problem) -> str:
+    """Return the name of the score as a key of the results: accuracy, or r2."""
+    return "accuracy" if problem.classes else "r2"
+
+
+def tested(model: MLP, held: Problem, results: Results, out: Console) -> dict[str, Any]:
     """Print the score on rows that were held out, and the confusion of classes. Return notes."""
     score = evaluate(model, held).score
     out.print(f"Tested: {held.score_name} {100.0 * score:5.1f} % of {len(held.targets)} other rows")
-    notes: dict[str, Any] = {f"test {held.score_name}": score, "test rows": len(held.targets)}
+    notes: dict[str, Any] = {f"test_{key_of(held)}": score, "test_rows": len(held.targets)}
     if held.classes:
-        names = [labels[int(c)] if labels else str(c) for c in held.classes]
+        names = held.class_names
         counts = _confusion(model, held)
         rows = [[name, *row] for name, row in zip(names, counts, strict=True)]
         table: list[list[Any]] = [["class", *names], *rows]

@@ -89,18 +89,22 @@ class Results(Folder):
         model: MLP,
         history: Sequence[Epoch],
         notes: Mapping[str, Any],
+        held: Sequence[Epoch] = (),
     ) -> None:
         """Write everything that there is to write, and say where."""
         save(self.folder / "weights.json", model, problem, notes)
         self.announce("weights.json", "the weights, and all that rebuilds the network")
-        self._losses(history)
+        self._losses(history, held)
         self._graph(dataset, problem, model)
         if self.can_draw(" of loss and boundary"):
-            self._pictures(dataset, problem, model, history, str(notes["data"]))
+            self._pictures(dataset, problem, model, history, held, str(notes["data"]))
 
-    def _losses(self, history: Sequence[Epoch]) -> None:
-        rows = [(epoch.number, epoch.loss, epoch.score) for epoch in history]
-        self.table("loss.csv", [("epoch", "loss", "score"), *rows], "loss and score of every epoch")
+    def _losses(self, history: Sequence[Epoch], held: Sequence[Epoch]) -> None:
+        header = ["epoch", "loss", "score", *(["test_loss", "test_score"] if held else [])]
+        rows: list[list[Any]] = [[epoch.number, epoch.loss, epoch.score] for epoch in history]
+        for row, test in zip(rows, held, strict=False):
+            row += [test.loss, test.score]
+        self.table("loss.csv", [header, *rows], "loss and score of every epoch")
 
     def _graph(self, dataset: Dataset, problem: Problem, model: MLP) -> None:
         """One prediction, that for the first row, swept so that the picture shows gradients."""
@@ -120,10 +124,12 @@ class Results(Folder):
         problem: Problem,
         model: MLP,
         history: Sequence[Epoch],
+        held: Sequence[Epoch],
         title: str,
     ) -> None:
         if history:
-            losses = [epoch.loss for epoch in history]
+            losses = {"training" if held else "": [epoch.loss for epoch in history]}
+            losses |= {"test": [epoch.loss for epoch in held]} if held else {}
             self.picture(lambda path: plot_loss(losses, path, title=title), "loss.png", "the loss")
         if problem.n_in == 2 and problem.classes:
             indices = [problem.classes.index(target) for target in dataset.targets]

@@ -116,7 +116,7 @@ class Digits(Task):
         share = right / len(truth)
         return (
             f"test accuracy {100.0 * share:.2f} %, {right} of {len(truth)} held-out pictures",
-            {"test accuracy": share},
+            {"test_accuracy": share},
         )
 
     def write(self, folder: Folder, pictures: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,9 @@ TASKS = {"digits": ("mlp", "cnn"), "names": ("gpt", "ngram")}
 USERS = {"model": "train digits or train names", "text": "train names"}
 OF_TASKS = USERS.keys()
 OF_VALUES = {"hidden", "activation", "optimizer", "loss", "points", "noise"}
-OF_VALUES |= {"delimiter", "missing", "test", "json"}
-"""Options that have no meaning for the other kind of training."""
+OF_TABLES = {"delimiter", "encoding", "ignore", "missing", "target", "task"}
+OF_VALUES |= OF_TABLES | {"test", "json"}
+"""Options that have no meaning for the other kinds of training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +35,20 @@ class TensorOptions:
     out: Path | None = None
 
 
-def refuse_foreign(source: str, given: Set[str]) -> None:
+def refuse_foreign(source: str, given: Set[str], toys: Collection[str] = ()) -> None:
     """Raise `OptionError` for options that do not apply to ``source``.
 
     >>> refuse_foreign("digits", {"model", "seed"})
     """
     foreign = given & (OF_TASKS if source not in TASKS else OF_VALUES | {"text"})
+    foreign |= given & OF_TABLES if source in toys else set()
     if source == "names":
         foreign -= {"text"}
     if not foreign:
         return
     name = min(foreign)
     expected = "a toy data set or a CSV file" if name in OF_VALUES else USERS[name]
+    expected = "a CSV file" if name in OF_TABLES else expected
     fix = f"Leave out --{name}."
     if name in ("hidden", "model"):
         models = " or --model ".join(TASKS.get(source, ()))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,20 +15,21 @@ from rich.console import Console
 from ..data import Dataset, blobs, circles, moons, read_csv, spirals, xor
 from ..data.cells import MISSING
 from ..engine.value import ENGINE
-from ..errors import DataError, OptionError
+from ..errors import DataError, NonFiniteError, OptionError
 from ..expression.spelling import nearest
 from ..nn import ACTIVATIONS, MLP
 from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate
 from ..training import train as epochs_of
+from ..training.problem import MOST_CLASSES
 from .checks import known, learning_rate
-from .held_out import parted, tested
+from .held_out import key_of, parted, tested
 from .progress import described, live, stopping, within
 from .results import Results
 from .tensor_options import TASKS
 from .terminal import INTERRUPTED, console
 
-__all__ = ["OPTIMIZERS", "TOYS", "Options", "Toy", "train"]
+__all__ = ["OPTIMIZERS", "TASKS_OF_TABLES", "TOYS", "Options", "Toy", "train"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,12 @@ TOYS = {
 POINTS = 100
 MOST_WEIGHTS = 1_000_000
 TABLE_EPOCHS, TABLE_HIDDEN = 100, "16,16"  # for a CSV file
+LARGEST_GROWTH = 100.0
+"""A loss of so many times the loss before the training, or 1, is a training that diverges."""
+
+TASKS_OF_TABLES = ("auto", "classification", "regression")
+DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
+"""Other ways to write a delimiter in a shell."""
 
 OPTIMIZERS: dict[str, tuple[Callable[..., Optimizer], float]] = {
     "sgd": (lambda params, lr: SGD(params, lr, momentum=0.9), 0.05),
@@ -82,6 +90,10 @@ class Options:
     missing: str = "error"
     test: float | None = None
     json: bool = False
+    encoding: str | None = None
+    target: str | None = None
+    ignore: tuple[str, ...] = ()
+    task: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,10 @@ class _Job:
     options: Options
     held: Problem | None = None
     """The rows that are held out for a test."""
+    usual_lr: float = 0.0
+    """The default learning rate of the optimizer."""
+    reason: str = ""
+    """Why the target of a table is a class or a quantity."""
 
     def headline(self) -> str:
         classes = len(self.problem.classes)
@@ -108,7 +124,7 @@ class _Job:
             f"{self.name}: {len(self.dataset)} rows, {self.problem.n_in} inputs, {kind}\n"
             f"MLP {'-'.join(map(str, sizes))}, {self.options.activation}, {parameters} parameters; "
             f"{self.options.optimizer} with lr {self.lr:g}, loss {self.problem.loss}, "
-            f"{ENGINE} engine"
+            f"{ENGINE} engine" + f"\n{self.reason}".rstrip()
         )
 
     def notes(self, history: list[Epoch], final: Epoch) -> dict[str, Any]:
@@ -120,8 +136,8 @@ class _Job:
             "seed": self.options.seed,
             "epochs": len(history),
             "loss": final.loss,
-            self.problem.score_name: final.score,
-        }
+            key_of(self.problem): final.score,
+        } | ({"classes": self.problem.class_names} if self.problem.classes else {})
 
 
 def train(options: Options) -> int:
@@ -131,7 +147,7 @@ def train(options: Options) -> int:
     results = Results(options.out or Path(f"gradwalk-{job.name}"), out)
     out.print(job.headline(), soft_wrap=True)
     with stopping() as stop:  # includes the writing, because Ctrl-C must not cut results short
-        history = _history(job, out, stop)
+        history, held = _history(job, out, stop)
         if len(history) < job.epochs:
             out.print(f"Stopped after {len(history)} of {job.epochs} epochs.")
         final = evaluate(job.model, job.problem)
@@ -139,18 +155,22 @@ def train(options: Options) -> int:
         out.print(f"Trained: {described(final, job.problem.score_name)} {rows}")
         notes = job.notes(history, final)
         if job.held is not None:
-            notes |= tested(job.model, job.held, job.dataset.labels, results, out)
-        results.write_all(job.dataset, job.problem, job.model, history, notes)
+            notes |= tested(job.model, job.held, results, out)
+        results.write_all(job.dataset, job.problem, job.model, history, notes, held)
         if options.json:
             print(json.dumps(notes))
         return INTERRUPTED if stop() else 0
 
 
-def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
-    """Train and show every epoch. The history is shorter if ``stop`` returns True."""
+def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> tuple[list[Epoch], list[Epoch]]:
+    """Train and show every epoch. Return the epochs, and those of the rows that are held out.
+
+    The history is shorter if ``stop`` returns True.
+    """
     history: list[Epoch] = []
-    options = job.options
-    with live(out, job.epochs) as show:
+    held: list[Epoch] = []
+    options, most = job.options, LARGEST_GROWTH * max(1.0, evaluate(job.model, job.problem).loss)
+    with live(out, job.epochs) as show, _naming_the_learning_rate(job):
         batches = -(-len(job.problem.targets) // options.batch)
         part = within(batches, lambda text: show(len(history), text), out, stop)
         for epoch in epochs_of(
@@ -164,25 +184,90 @@ def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> list[Epoch]:
         ):
             history.append(epoch)
             show(epoch.number, described(epoch, job.problem.score_name))
-    return history
+            if epoch.loss > most:
+                grown = f"{epoch.loss:.3g}: the training has diverged with lr={job.lr:g}"
+                raise _diverged(job, f"training, epoch {epoch.number}", grown)
+            if job.held is not None:
+                held.append(evaluate(job.model, job.held))
+    return history, held
+
+
+@contextmanager
+def _naming_the_learning_rate(job: _Job) -> Iterator[None]:
+    """Raise the error for a learning rate that is too large if a number is not finite.
+
+    All inputs are finite, and all functions of the network are.
+    """
+    try:
+        yield
+    except NonFiniteError as error:
+        told = "" if "lr=" in error.got else f": the training has diverged with lr={job.lr:g}"
+        raise _diverged(job, error.where, error.got + told) from error
+
+
+def _diverged(job: _Job, where: str, got: str) -> NonFiniteError:
+    lr = job.usual_lr if job.lr > job.usual_lr else job.lr / 10.0
+    return NonFiniteError(
+        where=where, expected="a loss that falls", got=got, fix=f"Write --lr {lr:g}."
+    )
 
 
 # --- from the options to a job ------------------------------------------------------------------
 def _job(options: Options) -> _Job:
     toy = TOYS.get(options.source)
-    dataset = _toy_dataset(toy, options) if toy else _table(options)
-    dataset, held_out = parted(dataset, options.test, options.seed)
+    dataset = _toy_dataset(toy, options) if toy else _posed(_table(options), options.task)
+    whole = _problem(dataset, options.loss, standardize=False)
+    reason = "" if toy else _reason(dataset, whole, options)
+    if not whole.classes:  # also where fewer rows have fewer different integers
+        dataset = replace(dataset, targets=[float(t) for t in dataset.targets])
+    dataset, held_out = parted(dataset, options.test, options.seed, bool(whole.classes))
     problem = _problem(dataset, options.loss, standardize=toy is None)
     hidden = options.hidden if options.hidden is not None else toy.hidden if toy else TABLE_HIDDEN
     sizes = [*_sizes(hidden, problem.n_in), problem.n_out]
     activation = known("--activation", options.activation, ACTIVATIONS)
     model = MLP(problem.n_in, sizes, activation, seed=options.seed)
-    make, lr = _optimizer(options, toy)
+    make, lr, usual = _optimizer(options, toy)
     optimizer = make(model.parameters(), lr)
     epochs = options.epochs or (toy.epochs if toy else TABLE_EPOCHS)
     name = "stdin" if options.source == "-" else Path(options.source).stem
     held = None if held_out is None else problem.of_rows(held_out)
-    return _Job(name, dataset, problem, model, optimizer, lr, epochs, options, held)
+    return _Job(name, dataset, problem, model, optimizer, lr, epochs, options, held, usual, reason)
+
+
+def _posed(dataset: Dataset, task: str) -> Dataset:
+    """Return the data with targets that are classes or quantities, if ``task`` asks for them."""
+    known("--task", task, TASKS_OF_TABLES)
+    if task == "regression" and dataset.labels:
+        raise OptionError(
+            where="--task",
+            expected="auto or classification for a target of texts",
+            got=repr(task),
+            fix="Write --task classification.",
+        )
+    if task == "regression":
+        return replace(dataset, targets=[float(t) for t in dataset.targets])
+    if task == "classification" and not dataset.labels:
+        values = dataset.classes
+        labels = tuple(map(str, values))
+        return replace(dataset, targets=[values.index(t) for t in dataset.targets], labels=labels)
+    return dataset
+
+
+def _reason(dataset: Dataset, problem: Problem, options: Options) -> str:
+    """Return why the target of a table is a class or a quantity, and how to choose the other."""
+    kind = "Classification" if problem.classes else "Regression"
+    count = len(dataset.classes)
+    if options.task != "auto":
+        return f"{kind}, as --task says."
+    if dataset.labels:
+        return f"{kind}: the target is text."
+    if any(type(t) is float for t in dataset.targets):
+        return f"{kind}: the target has numbers that are not integers."
+    other = "regression predicts a number" if problem.classes else "classification predicts a class"
+    if bool(problem.classes) != (count <= MOST_CLASSES):
+        return f"{kind}, as --loss {options.loss} says."
+    size = f"at most {MOST_CLASSES}" if problem.classes else f"more than {MOST_CLASSES}"
+    return f"{kind}: the target has {count} different integers, {size}. --task {other}."
 
 
 def _toy_dataset(toy: Toy, options: Options) -> Dataset:
@@ -230,7 +315,13 @@ def _table(options: Options) -> Dataset:
             fix=f"Leave out {given} for a file.",
         )
     known("--missing", options.missing, MISSING)
-    return read_csv(options.source, options.delimiter, options.missing)
+    sign = options.delimiter and DELIMITERS.get(options.delimiter, options.delimiter)
+    return read_csv(
+        *(options.source, sign, options.missing),
+        encoding=options.encoding,
+        target=options.target,
+        ignore=options.ignore,
+    )
 
 
 def _sizes(hidden: str, n_in: int = 1) -> list[int]:
@@ -254,9 +345,9 @@ def _sizes(hidden: str, n_in: int = 1) -> list[int]:
     )
 
 
-def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimizer], float]:
-    """Return the constructor of the optimizer, and its learning rate."""
+def _optimizer(options: Options, toy: Toy | None) -> tuple[Callable[..., Optimizer], float, float]:
+    """Return the constructor of the optimizer, its learning rate, and the default for it."""
     make, lr = OPTIMIZERS[known("--optimizer", options.optimizer, OPTIMIZERS)]
     suited = toy.lr if toy and make in (Adam, AdamW) else lr
     kind = f"{options.optimizer} on {options.source}" if toy else options.optimizer
-    return make, learning_rate(options.lr, suited, kind)
+    return make, learning_rate(options.lr, suited, kind), suited

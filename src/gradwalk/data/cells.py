@@ -1,4 +1,4 @@
-"""What the cells of a CSV file mean: what separates them, decimal commas, missing numbers."""
+"""What the cells of a CSV file mean: delimiters, numbers, decimal commas, dates, missing cells."""
 
 from __future__ import annotations
 
@@ -6,19 +6,59 @@ import csv
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 
-__all__ = ["MISSING", "delimiter_of", "is_missing", "mean_of", "pointed"]
+__all__ = ["MISSING", "date_of", "delimiter_of", "is_date", "is_missing", "is_number", "is_numeric"]
+__all__ += ["mean_of", "pointed"]
 
 MISSING = ("error", "drop", "mean")
 """What `read_csv` does with a missing number."""
 
 _NAMES = {"", "?", "-", "na", "n/a", "nan", "null", "none", "nil", "missing", "#n/a"}
+_WORDS = {"-", "none", "nil", "missing"}
+"""Of these, the ones that are a value in a column of texts: a garage may be "none"."""
+_NUMERIC = re.compile(r"[-+.,]*\d[\d.,_' ]*([eE][-+]?\d+)?\s*[%€$£]?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:.*)?")
 _COMMA = re.compile(r"\s*[-+]?(\d+,\d+|,\d+)([eE][-+]?\d+)?\s*")
 
 
-def is_missing(cell: str) -> bool:
-    """Return whether a cell says that there is no number."""
-    return cell.strip().lower() in _NAMES
+def is_missing(cell: str, text: bool = False) -> bool:
+    """Return whether a cell says that there is no number, or no ``text``."""
+    name = cell.strip().lower()
+    return name in _NAMES and not (text and name in _WORDS)
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number. 1_000 is not, although Python accepts it."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def is_numeric(cell: str) -> bool:
+    """Return whether a cell is a number, or is meant as one: 1_000, 1.000,5 or 12 %."""
+    return is_number(cell) or _NUMERIC.fullmatch(cell.strip()) is not None
+
+
+def is_date(cell: str) -> bool:
+    """Return whether a cell has the form of an ISO date."""
+    return _DATE.fullmatch(cell.strip()) is not None
+
+
+def date_of(cell: str) -> datetime | None:
+    """Return the time of an ISO date, in UTC if it has a time zone; ``None`` for anything else.
+
+    >>> date_of("1970-01-02").isoformat(), date_of("1970-02-30")
+    ('1970-01-02T00:00:00', None)
+    """
+    if is_date(cell):
+        with suppress(ValueError, OverflowError):
+            date = datetime.fromisoformat(cell.strip())
+            return date if date.tzinfo is None else date.astimezone(UTC).replace(tzinfo=None)
+    return None
 
 
 def delimiter_of(lines: Sequence[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import SupportsIndex
 
 from ..core.expect import as_float, at_least, describe
 from ..core.seeds import Seed, generator
 from ..errors import DataError, OptionError, UsageError
+from .columns import Column
 
 __all__ = ["Dataset", "permutation"]
 
@@ -26,9 +27,11 @@ class Dataset:
     targets
         One number for each row: ints for classes, floats for quantities.
     names
-        The names of the columns, the target's last; empty if they are not known.
+        The names of the inputs and of the target; empty if they are not known.
     labels
         The names of the classes 0, 1, 2, ...; empty if they have none.
+    columns
+        How the cells of a file became the inputs; empty if there is no file.
 
     Raises
     ------
@@ -52,6 +55,7 @@ class Dataset:
     targets: list[int] | list[float]
     names: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = ()
 
     def __post_init__(self) -> None:
         for name, rows in (("inputs", self.inputs), ("targets", self.targets)):
@@ -101,7 +105,7 @@ class Dataset:
     def take(self, indices: list[int]) -> Dataset:
         """Return the rows at ``indices``, in this order."""
         inputs, targets = [self.inputs[i] for i in indices], [self.targets[i] for i in indices]
-        return Dataset(inputs, targets, self.names)
+        return replace(self, inputs=inputs, targets=targets)
 
     def split(self, fraction: float = 0.8, seed: Seed = None) -> tuple[Dataset, Dataset]:
         """Return a random ``fraction`` of the rows, to train on, and the other rows, to test.

@@ -13,6 +13,7 @@ from .._version import __version__
 from ..core.checksum import BLANK, KEY, check, sealed
 from ..core.expect import as_float, describe
 from ..core.files import PathLike, path_of, write_file
+from ..data.columns import KINDS, Column
 from ..errors import DataError, GradwalkError, UsageError
 from ..nn import MLP
 from .problem import LOSSES, Problem, Scaling
@@ -75,6 +76,8 @@ def save(
             "classes": problem.classes,
             "columns": [asdict(column) for column in problem.columns],
             "scale": asdict(problem.scale),
+            "cells": [asdict(column) for column in problem.cells],
+            "labels": problem.labels,
         },
         "state_dict": model.state_dict(),
     }
@@ -145,7 +148,12 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[MLP, Problem]:
     columns = tuple(_scaling(column) for column in about["columns"])
     classes = tuple(about["classes"])
     _expect("classes", all(type(label) in (int, float) for label in classes))
-    problem = Problem(about["loss"], classes, columns, _scaling(about["scale"]), [], [])
+    cells = tuple(_column(column) for column in about.get("cells", ()))
+    labels = tuple(map(str, about.get("labels", ())))
+    _expect("labels", not labels or max(classes, default=0) < len(labels))
+    scale = _scaling(about["scale"])
+    problem = Problem(about["loss"], classes, columns, scale, [], [], cells, labels)
+    _expect("cells", not cells or sum(len(c.inputs) for c in cells) == problem.n_in)
     ends = (problem.n_in, problem.n_out) == (widths[0], widths[-1])
     _expect("problem", ends and problem.loss in LOSSES)
     return model, problem
@@ -155,6 +163,13 @@ def _scaling(column: Mapping[str, Any]) -> Scaling:
     scaling = Scaling(**{name: as_float(x, name) for name, x in column.items()})
     _expect("std", scaling.std != 0.0)
     return scaling
+
+
+def _column(column: Mapping[str, Any]) -> Column:
+    means = tuple(as_float(x, "means") for x in column["means"])
+    read = Column(str(column["name"]), column["kind"], tuple(map(str, column["texts"])), means)
+    _expect("cells", read.kind in KINDS and len(means) in (0, len(read.inputs)))
+    return read
 
 
 def _expect(name: str, fits: bool) -> None:

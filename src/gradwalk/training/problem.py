@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from ..core.expect import describe
 from ..data import Dataset
+from ..data.columns import Column
+from ..engine.functions import sigmoid, softmax
 from ..engine.value import Value, number
 from ..errors import DataError, OptionError
 from ..nn import binary_cross_entropy_with_logits, cross_entropy, hinge, mse
@@ -73,9 +75,10 @@ class Scaling:
         y: Number = (x - self.mean) / self.std
         return y
 
-    def undo(self, y: float) -> float:
+    def undo(self, y: Number) -> Number:
         """Return the inverse of `apply`."""
-        return self.mean + self.std * y
+        x: Number = self.mean + self.std * y
+        return x
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,10 @@ class Problem:
         The scaling of a target that is a quantity.
     inputs, targets
         The rows to train on, scaled and encoded.
+    cells
+        How the cells of a file become inputs; empty if there was no file.
+    labels
+        The names of the classes; empty if they are numbers.
     """
 
     loss: str
@@ -104,6 +111,8 @@ class Problem:
     scale: Scaling
     inputs: list[list[float]]
     targets: list[float]
+    cells: tuple[Column, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, loss: str = "auto", standardize: bool = False) -> Problem:
@@ -131,7 +140,8 @@ class Problem:
         encode = LOSSES[name].target
         targets = [encode(index[t]) if classes else scale.apply(t) for t in dataset.targets]
         inputs = [_scaled(columns, row) for row in dataset.inputs]
-        return cls(name, classes, columns, scale, inputs, targets)
+        file = (dataset.columns, dataset.labels)
+        return cls(name, classes, columns, scale, inputs, targets, *file)
 
     def encoded(self, target: float) -> float:
         """Return a target of the data set as the loss takes it."""
@@ -174,6 +184,25 @@ class Problem:
         if isinstance(output, (list, tuple)):
             return max(range(len(output)), key=lambda i: number(output[i], "output"))
         return int(_one(output) > 0.0)
+
+    @property
+    def class_names(self) -> list[str]:
+        """The names of the classes, or their numbers as texts."""
+        return [self.labels[int(c)] if self.labels else str(c) for c in self.classes]
+
+    def probabilities(self, output: Any) -> list[Any]:
+        """Return the probability of every class. Raise `OptionError` for a loss without them."""
+        if self.classes and self.loss == "bce":
+            second = sigmoid(output)
+            return [1.0 - second, second]
+        if self.classes and self.loss == "cross_entropy":
+            return list(softmax(output))
+        raise OptionError(
+            where="Problem.probabilities",
+            expected="classes and the loss bce or cross_entropy",
+            got=f"the loss {self.loss}",
+            fix="Train with loss='bce', or loss='cross_entropy' for more than two classes.",
+        )
 
     def score(self, output: Output, target: float) -> float:
         """Return the contribution of one row to the accuracy (0 or 1), or 1 - its squared error."""

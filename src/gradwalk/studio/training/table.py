@@ -6,7 +6,7 @@ import csv
 import math
 from collections.abc import Sequence
 
-from ...data.csv_file import is_number
+from ...data.cells import is_number
 from ...training.problem import Scaling
 from .reading import Point, refuse
 
