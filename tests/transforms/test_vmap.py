@@ -1087,3 +1087,16 @@ def test_a_table_is_searched_for_values_of_any_shape() -> None:
     for values in (np.array([0.5, 2.5]), np.full((2, 3), 1.5), np.full((2, 3, 2), 2.5)):
         places = vmap(lambda v: gradwalk.searchsorted(table, v))(values)
         np.testing.assert_array_equal(places, np.searchsorted(table, values), strict=True)
+
+
+@pytest.mark.parametrize("wrapped", [lambda m: m, lambda m: [m, 1.0], lambda m: {"m": m}])
+def test_a_module_that_is_not_mapped_keeps_its_gradients(wrapped: Any) -> None:
+    model, xs = nn.Linear(2, 1, seed=0), np.arange(6.0).reshape(3, 2)
+
+    def applied(p: Any, x: Any) -> Any:
+        found = p["m"] if isinstance(p, dict) else p[0] if isinstance(p, list) else p
+        return found(x)[0]
+
+    vmap(applied, in_axes=(None, 0))(wrapped(model), xs).sum().backward()
+    np.testing.assert_array_equal(model.weight.grad.numpy(), xs.sum(0, keepdims=True))
+    np.testing.assert_array_equal(model.bias.grad.numpy(), [3.0])

@@ -96,6 +96,8 @@ def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callab
         with VmapLevel(_size(named, axes)) as batch:
             pairs = zip(values, axes, strict=True)
             inputs, named_inputs = structure.unflatten([_trace(batch, *pair) for pair in pairs])
+            whole = _not_mapped(structure.children[0], values, axes)
+            inputs = [a if keep else x for a, x, keep in zip(args, inputs, whole, strict=True)]
             try:
                 y = f(*inputs, **named_inputs)
             except ValueError as error:
@@ -166,6 +168,19 @@ def _axes_of_arguments(in_axes: object, tree: PyTree) -> list[Any]:
     else:
         found = _spread(in_axes, args, where, "the arguments")
     return found + [0] * options.size  # keyword arguments are mapped over axis 0, as in JAX
+
+
+def _not_mapped(tree: PyTree, values: Sequence[Any], axes: Sequence[Any]) -> list[bool]:
+    """Return for each argument whether the function takes it as it is, with its own parameters.
+
+    A module that is not mapped so keeps its gradients: one that is rebuilt has new parameters.
+    """
+    found, start = [], 0
+    for child in tree.children:
+        part = slice(start, start := start + child.size)
+        fixed = all(axis is None for axis in axes[part])
+        found.append(fixed and not any(map(is_array, values[part])))
+    return found
 
 
 def _spread(spec: object, tree: PyTree, where: str, like: str) -> list[Any]:
