@@ -73,6 +73,13 @@ MISUSES: list[tuple[str, str, str]] = [
     ("nn.cross_entropy('ab', [0, 1])", "cross_entropy(logits): expected a list", ""),
     ("gw.fit(model, 'mse')", "got no 'optimizer'",
      "fit(model, loss, optimizer, train_data, epochs=epochs)"),
+    ("gw.fit(model, nn.functional.mse_loss, optim.SGD(model.parameters(), lr=0.1), (x, x), "
+     "epochs=1, scheduler=optim.CosineAnnealingLR)",
+     "fit(scheduler): expected a scheduler", "Pass CosineAnnealingLR(optimizer, ...)."),
+    ("gw.curve_fit(lambda x, a, b, c: a + b * x + c, [0.0, 1.0, 2.0], [1.0, 2.0, 3.0], p0=[1.0])",
+     "curve_fit(p0): expected a start for each of a, b, c", "p0=[1.0, 1.0, 1.0]"),
+    ("__import__('math').exp(Tensor([1.0, 2.0]))", "expected a Tensor of one number", "np.exp(t)"),
+    ("gw.jacobian(np.sin, mode='backward')", 'jacobian(mode=...): expected "forward" or "fwd"', ""),
     ("optim.Adam(learning_rate=0.1)", "got learning_rate=0.1", "Adam(params, lr=0.1)"),
     ('model.to("gpu")', 'expected "cpu", "numpy", "cuda"', ""),
     ('model.to("int8")', "expected float64, float32 or float16", ""),

@@ -573,7 +573,7 @@ def test_structural_zeros(mode: str | None) -> None:
     same(second(np.array([4.0, 0.0])), np.diag([0.375, 0.0]))
 
 
-@pytest.mark.parametrize("mode", ["fwd", "Forward", 1, True, ""])
+@pytest.mark.parametrize("mode", ["backward", "Forward", 1, True, ""])
 def test_unknown_modes(mode: Any) -> None:
     with pytest.raises(OptionError, match=r"jacobian\(mode=...\): expected \"forward\""):
         jacobian(lambda x: x, mode=mode)
@@ -688,3 +688,13 @@ def test_tangents_are_added_in_place_only_where_nobody_else_looks() -> None:
         same(linearize(f, x)[1](v).data, slope)
     same(x.data, X)
     same(v.data, V)
+
+
+@pytest.mark.parametrize(("long", "short"), [("forward", "fwd"), ("reverse", "rev")])
+def test_modes_have_two_spellings(long: Any, short: Any) -> None:
+    x = np.array([0.5, 2.0])
+
+    def f(x: Any) -> Any:
+        return np.sin(x) * x[0]
+
+    np.testing.assert_array_equal(jacobian(f, mode=long)(x), jacobian(f, mode=short)(x))

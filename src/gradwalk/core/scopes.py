@@ -20,8 +20,6 @@ from itertools import count
 from typing import Any, ClassVar, Self
 from weakref import ref
 
-from .calls import explain_new
-
 __all__ = ["Scope", "Scopes"]
 
 _ranks = count(2)  # above Values (0) and Tensors (1)
@@ -114,9 +112,7 @@ class Scope:
     _entries: list[_Entry]
 
     def __new__(cls, *args: object, **options: object) -> Self:
-        """Return a scope that is not open, whatever its constructor takes."""
-        if (args or options) and cls.__init__ is object.__init__:
-            explain_new(cls, args, options)
+        """Return a scope that is not open, whatever its class is called with."""
         self = object.__new__(cls)
         self._entries, self.others, self.rank = [], None, 0
         return self

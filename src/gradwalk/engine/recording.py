@@ -45,6 +45,12 @@ class no_grad(ContextDecorator, Scope):  # noqa: N801  (PyTorch's name)
     kind = recording
     pauses = True
 
+    if native.engine is None:  # the native engine refuses arguments itself, in a third of the time
+
+        def __new__(cls) -> Self:
+            """Return a scope, which takes no arguments."""
+            return super().__new__(cls)
+
     def _recreate_cm(self) -> Self:
         """Return the scope of one call of a decorated function."""
         return type(self)()

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ..core.calls import expect_function
+from ..core.expect import describe
 from ..core.functions import Function
 from ..core.pytree import LEAF
-from ..errors import OptionError
+from ..errors import OptionError, SizeError
 from ..transforms.arguments import outputs_of
 from .covariance import covariance
 from .curve import CurveFit, Measured
@@ -101,8 +102,8 @@ def curve_fit(
     Raises
     ------
     SizeError
-        If there are fewer data than parameters, or the model or ``sigma`` has another shape than
-        ``ys``.
+        If there are fewer data than parameters, ``p0`` has more or fewer numbers than the model has
+        parameters, or the model or ``sigma`` has another shape than ``ys``.
     OptionError
         If ``sigma`` is not positive, the start is outside of the bounds, there is neither ``p0``
         nor a model that names its parameters, or an option is out of range.
@@ -137,6 +138,8 @@ def curve_fit(
     space = Space(Flat(start, "curve_fit: p0"), bounds, "curve_fit")
     data = Data(ys, sigma, len(space.start))
     spread = p0 is None or _is_spread(space.flat, words)
+    if spread and words and isinstance(p0, (list, tuple)):
+        _expect_fit(model, xs, p0, words)
     weighted = _weighted(model, tensors(xs), data, space.flat, spread, words)
     of = Residuals(weighted, space, "curve_fit")
     given = {**limits_of(LEAST_SQUARES, max_steps, len(space.start)), **(options or {})}
@@ -159,6 +162,19 @@ def _count(words: list[str]) -> int:
         got="one that does not",
         fix="Pass a start for each parameter: p0=[1.0, 1.0].",
     )
+
+
+def _expect_fit(model: Callable[..., Any], xs: Any, p0: Sequence[Any], words: list[str]) -> None:
+    """Raise `SizeError` unless the model takes as many parameters as ``p0`` has."""
+    try:
+        inspect.signature(model).bind(xs, *p0)
+    except TypeError:
+        raise SizeError(
+            where="curve_fit(p0)",
+            expected=f"a start for each of {', '.join(words)}",
+            got=f"{len(p0)}: {describe(p0)}",
+            fix=f"Write p0=[{', '.join(['1.0'] * len(words))}], with a guess for each.",
+        ) from None
 
 
 def _is_spread(flat: Flat, words: list[str]) -> bool:

@@ -32,19 +32,27 @@ def expect_parts(
 ) -> None:
     """Raise `OptionError` for parts of a training that are of another kind."""
     ready = not isinstance(optimizer, type) and hasattr(optimizer, "zero_grad")
-    steps = scheduler is None or hasattr(scheduler, "step")
+    made = not isinstance(scheduler, type)
+    steps = scheduler is None or (made and hasattr(scheduler, "step"))
     called = all(map(callable, watchers))
     parts: tuple[tuple[str, object, bool, str, str], ...] = (
         ("model", model, hasattr(model, "parameters"), "a Module", "nn.Sequential(...)"),
         ("loss", loss, callable(loss), "a function of (output, target)", _loss(loss)),
         ("optimizer", optimizer, ready, "an optimizer", "optim.SGD(model.parameters(), lr=0.1)"),
-        ("scheduler", scheduler, steps, "a scheduler", "optim.StepLR(optimizer, 10)"),
+        ("scheduler", scheduler, steps, "a scheduler", _scheduler(scheduler)),
         ("callbacks", watchers, called, "functions of a History", "callbacks=[print]"),
     )
     for name, part, fits, expected, fix in parts:
         if not fits:
             where, got = f"fit({name})", describe(part)
             raise OptionError(where=where, expected=expected, got=got, fix=f"Pass {fix}.")
+
+
+def _scheduler(scheduler: object) -> str:
+    """Return a scheduler, of the class that was passed in place of one."""
+    if isinstance(scheduler, type) and hasattr(scheduler, "step"):
+        return f"{scheduler.__name__}(optimizer, ...)"
+    return "optim.StepLR(optimizer, 10)"
 
 
 def _loss(loss: object) -> str:

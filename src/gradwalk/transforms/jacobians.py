@@ -24,7 +24,7 @@ from .signatures import Carrier, Number, P, R, Ts, X
 __all__ = ["divergence", "jacobian"]
 
 
-Mode = Literal["forward", "reverse"] | None
+Mode = Literal["forward", "fwd", "reverse", "rev"] | None
 
 
 @overload
@@ -94,8 +94,8 @@ def jacobian(
     argnums
         The position of the argument to differentiate by, or a tuple of positions.
     mode
-        "forward" takes a pass per number that goes in, "reverse" one per number that comes out;
-        whichever is fewer if ``None``.
+        "forward" or "fwd" takes a pass per number that goes in, "reverse" or "rev" one per number
+        that comes out; whichever is fewer if ``None``.
     has_aux
         Whether ``f`` returns ``(result, aux)``; then the new function returns ``(J, aux)``.
     workers
@@ -156,7 +156,7 @@ def jacobian_of(
     def whole(*args: Any, **options: Any) -> Any:
         at = derivative_of(f, args, options, argnums, where, has_aux)
         # a pass per element that goes in, or per element that comes out: by default the fewer
-        forward = mode == "forward" or (not mode and at.is_tall)
+        forward = mode in ("forward", "fwd") or (not mode and at.is_tall)
         if executor is not None and at.is_alone:
             again = partial(derivative_of, f, args, options, argnums, where, has_aux)
             grid = divided(executor, at, again, forward)
@@ -170,10 +170,10 @@ def jacobian_of(
 
 
 def _expect_mode(mode: object) -> None:
-    if mode not in (None, "forward", "reverse"):
+    if mode not in (None, "forward", "fwd", "reverse", "rev"):
         raise OptionError(
             where="jacobian(mode=...)",
-            expected='"forward", "reverse", or None',
+            expected='"forward" or "fwd", "reverse" or "rev", or None',
             got=describe(mode),
             fix="Write 'forward' for few arguments, 'reverse' for few results, or None to choose.",
         )

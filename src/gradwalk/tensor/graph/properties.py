@@ -261,7 +261,7 @@ class Facts:
             where=where,
             expected="a Tensor of one number",
             got=f"shape {self.shape}",
-            fix="Write t.tolist() for all of them, t[0] for the first.",
+            fix="Write t.tolist() for all of them, t[0] for the first, np.exp(t) for math.exp(t).",
         )
 
     def _detached(self, where: str, number: str = "t.detach().item() for the number") -> Any:
