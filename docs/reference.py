@@ -139,7 +139,7 @@ def entry(module: str, name: str) -> str:
 
 def _methods_of(thing: Any) -> list[str]:
     """Return the public methods of an object of ours, such as a distribution."""
-    if not str(type(thing).__module__).startswith("gradwalk"):
+    if _has_identity(thing) or not str(type(thing).__module__).startswith("gradwalk"):
         return []
     return [name for name in dir(thing) if name[0] != "_" and callable(getattr(thing, name))]
 

@@ -521,7 +521,7 @@ def test_the_reference_has_every_public_name(site: Path, house: None) -> None:
 
 
 SEARCHES = {
-    "learning rate": r"learning rate|\blr\b|optim",
+    "learning rate": r"(?i)learning rate|\blr\b|optim",
     "hessian": r"^(gradwalk\.)?hessian$",
     "Adam": r"Adam$",
     "cross_entropy": r"cross_entropy$",
