@@ -53,7 +53,7 @@ tensor
 special
 stats
 transforms
-expression data inspect
+expression data inspect workshop
 check
 nn optimize integrate
 training parallel
@@ -488,7 +488,8 @@ def test_no_file_says_todo() -> None:
 
 WEB = sorted((ROOT.parent.parent / "web" / "src").rglob("*.ts*"))
 WEB_ORDER = (
-    "document engine expression debug ui picture walk misconceptions training lessons shell entries"
+    "document engine expression debug ui picture walk misconceptions workshop training lessons "
+    "shell entries"
 )
 
 

@@ -1,0 +1,552 @@
+"""Check an engine: run it, judge what was observed, and report twelve phases."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ..errors import FileError, OptionError
+from .cases import Case, cases_of
+from .explain import Explanation, Switch, explain
+from .facts import forward_mistakes, missing_operators
+from .nets import PHASE_OF, other_mistakes, slow
+from .process import RESTARTS, Observation, watch
+from .programs import FORMULAS, OTHERS, jobs
+from .report import PHASES, Mistake, Phase, Report, Unexplained
+from .source import Source
+from .wording import BY_HEART, noun
+
+__all__ = ["check", "check_text", "judge"]
+
+
+def check(
+    target: str | os.PathLike[str] | type,
+    *,
+    timeout: float = 60.0,
+    phases: Iterable[int] | None = None,
+) -> Report:
+    """Check a learner's engine, and name the mistakes in it.
+
+    The file is run in a process of its own, on small programs. What it computes is compared with
+    the right numbers, and what is wrong is explained by mistakes that give the same numbers.
+
+    Parameters
+    ----------
+    target
+        The file with the engine, or its class: then the file, or the cell, that
+        defines the class is read.
+    timeout
+        Seconds after which the run ends; 60 by default.
+    phases
+        The phases to judge, from 1 to 12; all by default.
+
+    Returns
+    -------
+    Report
+        The phases, the mistakes, and what was not understood.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read.
+    OptionError
+        A phase is not between 1 and 12, or the timeout is not positive.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from gradwalk.workshop import check, skeleton
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "my_engine.py"
+    ...     _ = file.write_text(skeleton())
+    ...     print([phase.state for phase in check(file).phases][:2])
+    ['missing', 'missing']
+    """
+    if isinstance(target, type):
+        return check_text(*_source_of(target), timeout=timeout, phases=phases)
+    path = Path(target)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(
+            where="check",
+            expected="a Python file in UTF-8",
+            got=f"{path}: {error}",
+            fix="Check the path, or write a new file with gradwalk workshop --new.",
+        ) from None
+    return check_text(text, path.name, timeout=timeout, phases=phases)
+
+
+def _source_of(kind: type) -> tuple[str, str]:
+    """Return the text in which a class was written: a file, or the cell of a notebook."""
+    for item in vars(kind).values():
+        code = getattr(item, "__code__", None)
+        name = str(getattr(code, "co_filename", ""))
+        if lines := linecache.getlines(name):
+            return "".join(lines), Path(name).name
+    raise FileError(
+        where="check",
+        expected="a class whose source can be found",
+        got=f"the class {kind.__name__}",
+        fix="Save it as my_engine.py, and pass the path.",
+    )
+
+
+def check_text(
+    text: str,
+    name: str = "my_engine.py",
+    *,
+    timeout: float = 60.0,
+    phases: Iterable[int] | None = None,
+) -> Report:
+    """Check an engine whose source is ``text``; see `check`.
+
+    Parameters
+    ----------
+    text
+        The source of the engine.
+    name
+        The name of the file, for messages.
+    timeout
+        Seconds after which the run ends; 60 by default.
+    phases
+        The phases to judge, from 1 to 12; all by default.
+
+    Returns
+    -------
+    Report
+        The phases, the mistakes, and what was not understood.
+
+    Raises
+    ------
+    OptionError
+        A phase is not between 1 and 12, or the timeout is not positive.
+
+    Examples
+    --------
+    >>> check_text("class Value(").verdict
+    'unusable'
+    """
+    asked = _asked(phases)
+    if not timeout > 0:
+        raise OptionError(
+            where="timeout",
+            expected="a positive number of seconds",
+            got=repr(timeout),
+            fix="Pass timeout=60.",
+        )
+    return judge(text, name, watch(text, name, jobs(), timeout), asked)
+
+
+def _asked(phases: Iterable[int] | None) -> frozenset[int]:
+    asked = frozenset(range(1, 13) if phases is None else phases)
+    for phase in asked:
+        if phase not in range(1, 13):
+            raise OptionError(
+                where="phases",
+                expected="integers from 1 to 12",
+                got=repr(phase),
+                fix="Pass phases=[1, 2, 3].",
+            )
+    return asked
+
+
+def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Report:
+    """Return the report on what was observed; nothing is run here."""
+    stopped = "; ".join(_stop(row) for row in seen.stopped) or None
+    if seen.late or seen.out_of_time or seen.restarts > RESTARTS:
+        stopped = f"{stopped}; " if stopped else ""
+        stopped += "the other programs were left out, because too many did not end"
+    if seen.unusable is not None or seen.engine is None:
+        error = seen.unusable or {"type": "", "message": "nothing was observed", "line": None}
+        words = f"{error['type']}: {error['message']}" if error["type"] else error["message"]
+        return Report(
+            name,
+            None,
+            _empty(),
+            (),
+            seconds=seen.seconds,
+            restarts=seen.restarts,
+            stopped=stopped,
+            printed=seen.printed,
+            error={"line": error.get("line"), "message": words},
+        )
+    source = Source(text, seen.engine["engine"])
+    engine = seen.engine
+    cases = cases_of(seen.records)
+    mistakes: list[Mistake] = []
+    excused: set[str] = set()
+    if engine["data"] != "data":
+        mistakes.append(_named_value(engine))
+    for mistake, group in forward_mistakes(_judged(cases), engine, source):
+        if all((m.id, m.line) != (mistake.id, mistake.line) for m in mistakes):
+            mistakes.append(mistake)
+        excused |= {case.formula.id for case in group}
+    rest = [c for c in cases if c.formula.id not in excused and c.formula.forward != 10]
+    explanation = explain(rest, source)
+    mistakes += _explained(explanation, source, cases)
+    if explanation.unexplained:
+        mistakes.append(_placed(explanation.unexplained, rest, source))
+    unexplained = [_left(case) for case in explanation.unexplained]
+    spoiled = {m.op for m in mistakes if m.op}
+    if not any(m.id.startswith(("raises_", "never_")) for m in mistakes):
+        mistakes += [m for m in _large(cases, source) if m.op not in spoiled]
+    mistakes += _again(cases, source, bool(mistakes))
+    sound = not any(m.level == "wrong" for m in mistakes) and not unexplained
+    counts: dict[int, list[bool]] = {phase: [] for phase in range(1, 13)}
+    _count(cases, counts, explanation)
+    for row in seen.stopped:
+        formula, other = FORMULAS.get(row["id"]), OTHERS.get(row["id"])
+        phase = formula.backward if formula else PHASE_OF[other["kind"]] if other else 3
+        counts[phase].append(False)
+        if row["id"] == "wide":
+            mistakes.append(slow(source))
+        else:
+            unexplained.append(_stopped(row, phase))
+    for _, phase, found in other_mistakes(seen.records, seen.stopped, source, engine, sound):
+        counts[phase].append(found is None or found.level != "wrong")
+        if found is not None and _new(found, mistakes, sound):
+            mistakes.append(found)
+    kept = [m for m in mistakes if m.phase in asked]
+    kept.sort(key=lambda m: ({"wrong": 0, "limit": 1, "remark": 2}[m.level], m.phase))
+    return Report(
+        name,
+        engine["engine"],
+        _phases(counts, mistakes, asked),
+        tuple(kept),
+        tuple(u for u in unexplained if u.phase in asked),
+        tuple(missing_operators(cases, engine)),
+        seen.seconds,
+        seen.restarts,
+        stopped,
+        seen.printed,
+    )
+
+
+def _new(found: Mistake, mistakes: list[Mistake], sound: bool) -> bool:
+    """Whether a mistake of a net is not the echo of one that is known."""
+    if any(m.id == found.id for m in mistakes):
+        return False
+    known = {m.line for m in mistakes if m.line}
+    return not (found.id.endswith("_raises") and found.line in known)
+
+
+def _judged(cases: list[Case]) -> list[Case]:
+    """Cases without those whose errors are a matter of taste: log(0), engines of one pass."""
+    return [c for c in cases if not (c.error and c.formula.forward in (10, 12))]
+
+
+def _stop(row: dict[str, Any]) -> str:
+    how = f"took more than {row['seconds']:g} s" if row["why"] == "time" else "ended the process"
+    return f"{row['id']} {how}"
+
+
+def _stopped(row: dict[str, Any], phase: int) -> Unexplained:
+    formula = FORMULAS.get(row["id"])
+    text = formula.text if formula else row["id"]
+    how = "did not end" if row["why"] == "time" else "ended the whole process"
+    values = dict(formula.values) if formula else {}
+    return Unexplained(phase, text, values, {}, {}, f"The program {how}.")
+
+
+def _left(case: Case) -> Unexplained:
+    names = [name for name, _ in case.formula.values]
+    return Unexplained(
+        case.formula.backward,
+        case.shown,
+        dict(case.formula.values),
+        {n: case.grad(n) for n in names},
+        {n: case.right_grad(n) for n in names},
+    )
+
+
+def _named_value(engine: dict[str, Any]) -> Mistake:
+    return Mistake(
+        "value_for_data",
+        1,
+        "the number is called value, not data",
+        "Most engines and all texts here call it data; yours is right, and is read as it is.",
+        "remark",
+        hints=("", "", ""),
+    )
+
+
+def _explained(explanation: Explanation, source: Source, cases: list[Case]) -> list[Mistake]:
+    rows: list[Mistake] = []
+    for switch, group, others in explanation.found:
+        if any((m.id, m.op) == (switch.words.id, switch.op) for m in rows):
+            continue  # both operands have it
+        case = min(group, key=lambda c: (bool(not c.wrong_grads), c.size))
+        words = switch.words
+        hints = BY_HEART[words.id][1:] if words.id in BY_HEART else words.hints
+        rows.append(
+            Mistake(
+                words.id,
+                switch.phase,
+                words.title,
+                words.says,
+                "wrong",
+                switch.op,
+                "exact" if not explanation.unexplained else "likely",
+                len(group),
+                line_of(switch, case, cases, source),
+                tuple(dict.fromkeys(o.words.title for o in others[:4])),
+                case.shown,
+                dict(case.formula.values),
+                case.walk(),
+                (hints[0], hints[1], hints[2]),
+                words.lesson,
+                None,
+                words.id in ("seed_missing", "nothing", "not_the_root"),
+            )
+        )
+    return rows
+
+
+def _placed(wrong: list[Case], cases: list[Case], source: Source) -> Mistake:
+    """Return the place of wrong gradients that no model explains: the operation that they share."""
+    right = [c for c in cases if c.once and c.ran_backward and not c.wrong_grads]
+    ops = sorted({op for c in wrong for op in c.right.ops})
+    rated = [
+        (sum(op in c.right.ops for c in wrong) / len(wrong)
+         - sum(op in c.right.ops for c in right) / max(len(right), 1), op)
+        for op in ops
+    ]  # fmt: skip
+    op = max(rated)[1] if rated else ""
+    case = min(wrong, key=lambda c: c.size)
+    name = case.wrong_grads[0] if case.wrong_grads else case.formula.values[0][0]
+    got = case.grad(name)
+    yours = "nothing" if got is None else f"{got:.6g}"
+    all_of_them = bool(op) and all(op in c.right.ops for c in wrong)
+    where = f" where {noun(op)} is used" if all_of_them else ""
+    line = rule_line(op, 0, cases, source) if all_of_them else source.loop()
+    return Mistake(
+        f"{op}_place" if all_of_them else "backward_place",
+        3,
+        f"gradients are wrong{where}, and no known mistake explains all of them",
+        f"In this program {name}.grad is {yours}; it must be {case.right_grad(name):.6g}. Look at "
+        "what backward passes on, to which operand, in which order, and how often.",
+        "wrong",
+        op if all_of_them else "",
+        "place",
+        len(wrong),
+        line,
+        (),
+        case.shown,
+        dict(case.formula.values),
+        case.walk(),
+        (
+            "Follow the program by hand: which contributions must arrive?",
+            f"{name}.grad: yours {yours}, right {case.right_grad(name):.6g}.",
+            "Compare the two walks at the first step that differs.",
+        ),
+        "order",
+    )
+
+
+def line_of(switch: Switch, case: Case, cases: list[Case], source: Source) -> int | None:
+    """Return the line to look at: where the write was observed, or what the source says."""
+    if switch.where == "seed":
+        return source.before_loop()
+    if switch.where == "loop":
+        return source.loop()
+    if switch.where == "collect":
+        return source.collecting()
+    if switch.where == "write":
+        lines = [line for line, _, old, new in case.writes if line]
+        return lines[-1] if lines else source.loop()
+    return rule_line(switch.op, switch.k, cases, source)
+
+
+def rule_line(op: str, k: int, cases: list[Case], source: Source) -> int | None:
+    """Return the line of one rule: only its programs run it, or it writes the gradient."""
+    ran: dict[str, list[set[int]]] = {}
+    written: dict[tuple[str, int], set[int]] = {}
+    for case in cases:
+        graph = case.seen
+        if graph is None or not case.once:
+            continue
+        inner = [node for node in graph.nodes if node.op]
+        if len(inner) != 1:
+            continue
+        node = inner[0]
+        lines = {x for key in ("ran", "forward") for part in case.record.get(key, ()) for x in part}
+        ran.setdefault(node.op, []).append(lines)
+        for line, index, _, _ in case.writes:
+            for j, ref in enumerate(node.args):
+                if isinstance(ref, int) and ref == index:
+                    written.setdefault((node.op, j), set()).add(line)
+    others = {x for key, parts in ran.items() if key != op for part in parts for x in part}
+    own = written.get((op, k), set()) - others
+    if own:
+        return min(own)
+    mine = ran.get(op, [])
+    unique = sorted(set.intersection(*mine) - others) if mine else []
+    marked = [x for x in unique if "grad" in source.line(x)]
+    if marked:
+        return marked[min(k, len(marked) - 1)]
+    backward = [x for x in unique if x in _ran_backward(op, cases)]
+    found = backward or unique
+    return found[-1] if found else None
+
+
+def _ran_backward(op: str, cases: list[Case]) -> set[int]:
+    return {
+        x for c in cases if c.formula.single == op for part in c.record.get("ran", ()) for x in part
+    }
+
+
+def _large(cases: list[Case], source: Source) -> list[Mistake]:
+    """Phase 10: a finite result that overflows or is NaN; log(0) may end in a clear error."""
+    rows: list[Mistake] = []
+    for case in cases:
+        if case.formula.forward != 10 or case.formula.id == "log.zero":
+            continue
+        op = case.formula.id.split(".")[0]
+        wrong = bool(case.wrong_data) or (
+            case.once and case.ran_backward and bool(case.wrong_grads)
+        )
+        if case.error is None and not wrong:
+            continue
+        if any(m.op == op for m in rows):
+            continue
+        got = (
+            case.error["type"]
+            if case.error
+            else str(case.grad("a") if not case.wrong_data else "wrong")
+        )
+        line = (case.error or {}).get("line") or source.returns(op)
+        text = case.formula.text.split("\n")[0].removeprefix("y = ")
+        value = case.formula.values[0][1]
+        rows.append(
+            Mistake(
+                f"{op}_overflow",
+                10,
+                f"{op} of a large number fails: {text} at {value:g} ends in {got} (overflow)",
+                "exp of a large number overflows the range of floats; use math.tanh, "
+                "or a form whose "
+                "exponent is negative.",
+                "wrong",
+                op,
+                "exact",
+                1,
+                line,
+                (),
+                case.shown,
+                dict(case.formula.values),
+                case.walk(),
+                (
+                    f"What is {op}(1000)?",
+                    "exp(1000) is too large for a float; the result is not.",
+                    "`math.tanh(x)`, or `exp(-abs(x))`",
+                ),
+                "activation",
+            )
+        )
+    return rows
+
+
+def _again(cases: list[Case], source: Source, wrong: bool) -> list[Mistake]:
+    """Phase 12: a second graph of the same leaves, when all single graphs are right."""
+    if wrong:
+        return []
+    for case in cases:
+        if case.formula.backward != 12 or _unwritten(case) or not _second_wrong(case):
+            continue
+        last = case.formula.names[-1]
+        return [
+            Mistake(
+                "second_graph",
+                12,
+                "the second backward is wrong: something of the first graph is left over (visited, "
+                "grads)",
+                "A list, set or gradient is shared between calls (global, class "
+                "attribute or default "
+                "argument), and is not emptied.",
+                "wrong",
+                "",
+                "likely",
+                1,
+                source.collecting(),
+                (),
+                case.shown,
+                dict(case.formula.values),
+                None,
+                (
+                    f"What does {last}.backward() know of the first graph?",
+                    "Something survives the first call.",
+                    "make `visited = set()` and `topo = []` inside backward",
+                ),
+                "order",
+            )
+        ]
+    return []
+
+
+def _second_wrong(case: Case) -> bool:
+    if case.error is not None or not case.lines:
+        return case.error is not None
+    a, b = (v for _, v in case.formula.values)
+    allowed = {
+        "second_graph": ({"a": b + 1, "b": a + 1}, {"a": 1.0, "b": 1.0}),
+        "second_loss": ({"a": 2 * a * b, "b": a * a},),
+        "third_loss": ({"a": 2 * a * b, "b": a * a},),
+    }[case.formula.id]
+    return not any(
+        all(abs((case.grad(n) or 0.0) - want) < 1e-6 for n, want in row.items()) for row in allowed
+    )
+
+
+def _unwritten(case: Case) -> bool:
+    """Whether a program did not run because an operator or backward is not written."""
+    if case.error is None:
+        return not case.ran_backward
+    return case.error["line"] is None and "operand" in case.error["message"]
+
+
+def _count(cases: list[Case], counts: dict[int, list[bool]], explanation: Explanation) -> None:
+    for case in cases:
+        formula = case.formula
+        if (case.error and _unwritten(case)) or not case.right.ops:
+            continue
+        if formula.forward == 10:
+            fine = case.error is None and not case.wrong_data and not case.wrong_grads
+            counts[10].append(fine or formula.id == "log.zero")
+            continue
+        if formula.backward == 12:
+            if case.lines and (case.ran_backward or case.error):
+                counts[12].append(not _second_wrong(case))
+            continue
+        counts[formula.forward].append(not case.wrong_data and case.error is None)
+        if case.ran_backward and any(".backward()" in x for x in formula.text.split("\n")):
+            counts[formula.backward].append(not case.wrong_grads)
+
+
+def _phases(
+    counts: dict[int, list[bool]], mistakes: list[Mistake], asked: frozenset[int]
+) -> tuple[Phase, ...]:
+    rows = []
+    first_wrong = min((m.phase for m in mistakes if m.level == "wrong"), default=13)
+    for phase in range(1, 13):
+        checks = counts[phase]
+        own = [m for m in mistakes if m.phase == phase]
+        failed = sum(not x for x in checks)
+        state = "passed"
+        if any(m.level == "wrong" for m in own):
+            state = "wrong"
+        elif not checks:
+            state = "missing"
+        elif any(m.level == "limit" for m in own):
+            state = "limit"
+        elif failed:
+            state = "waiting" if first_wrong < 13 else "wrong"
+        rows.append(Phase(phase, state if phase in asked else "waiting", len(checks), failed))
+    return tuple(rows)
+
+
+def _empty() -> tuple[Phase, ...]:
+    return tuple(Phase(i, "missing", 0, 0) for i in range(1, len(PHASES) + 1))

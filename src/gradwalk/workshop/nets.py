@@ -1,0 +1,769 @@
+"""Judge neurons, layers, MLPs, training, numerical gradients, and deep graphs, from facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from math import exp, isfinite, tanh
+from typing import Any, Final
+
+from .graph import close, number
+from .programs import OTHERS, SCALES
+from .report import Mistake
+from .source import Source
+
+__all__ = ["other_mistakes"]
+
+Facts = dict[str, Any]
+PHASE_OF: Final = {"net": 8, "numerical": 7, "train": 9, "deep": 11, "wide": 11}
+"""The phase of each kind of program that is not a formula."""
+
+SIZES: Final = {"neuron": 4, "layer": 16, "layer.single": 4, "mlp": 41, "mlp.two": 17}
+LENGTHS: Final = {"neuron": 1, "layer": 4, "layer.single": 1, "mlp": 1, "mlp.two": 2}
+
+
+def _mistake(
+    id: str,
+    phase: int,
+    title: str,
+    says: str,
+    hints: tuple[str, str, str],
+    line: int | None,
+    program: str = "",
+    level: str = "wrong",
+    lesson: str = "neuron",
+) -> Mistake:
+    return Mistake(
+        id, phase, title, says, level, "", "exact", 1, line, (), program, {}, None, hints, lesson
+    )
+
+
+def _raised(key: str, phase: int, facts: Facts, source: Source) -> Mistake:
+    error, text = facts["error"], _text(key)
+    shown = source.line(error["line"])
+    return _mistake(
+        f"{key}_raises".replace(".", "_"),
+        phase,
+        f"{text} raises {error['type']}: {error['message']}",
+        f"It ends with {error['type']}: {error['message']}"
+        + (f" in line {error['line']}, `{shown}`." if shown else "."),
+        (f"Run {text} by itself.", f"{error['type']}: {error['message']}", f"Look at `{shown}`."),
+        error["line"] or error["first"],
+        text,
+    )
+
+
+def _text(key: str) -> str:
+    row = OTHERS[key]
+    if row["kind"] == "net":
+        return f"{row['class']}({', '.join(map(str, row['args']))})({row['xs']})"
+    if row["kind"] == "train":
+        return f"train(MLP(2, [3, 1]), xs, ys, {row['steps']}, {row['lr']})"
+    if row["kind"] == "numerical":
+        return "numerical_gradient(f, x, eps), with f = x ** 3 + x at x = 2"
+    if row["kind"] == "deep":
+        return f"y = a + a + a ..., {row['times']} times"
+    return f"x = x + x, {row['times']} times"
+
+
+def other_mistakes(
+    records: dict[str, Facts], stopped: list[Facts], source: Source, engine: Facts, sound: bool
+) -> Iterator[tuple[str, int, Mistake | None]]:
+    """Yield each program with its phase, and the mistakes that it shows, or ``None``.
+
+    ``sound`` says whether the phases before are right: else gradients of nets are not judged.
+    """
+    nothing: list[Mistake | None] = [None]
+    for key, row in OTHERS.items():
+        kind = row["kind"]
+        phase = PHASE_OF[kind]
+        if key not in records:
+            continue
+        facts = records[key]
+        found: list[Mistake | None] = list(_judged(key, kind, facts, source, engine, sound))
+        if kind == "net" and facts.get("zeroed") is not None:
+            zero: list[Mistake | None] = list(_zeroed(facts, source, row["class"]))
+            for mistake in zero or nothing:
+                yield f"{key}.zero", 12, mistake
+        for mistake in found or nothing:
+            yield key, phase, mistake
+
+
+def _judged(
+    key: str, kind: str, facts: Facts, source: Source, engine: Facts, sound: bool
+) -> Iterator[Mistake]:
+    late = (facts.get("error") or {}).get("type") == "TooLongError"
+    if kind == "wide" and late:
+        yield slow(source)
+    elif facts.get("crash"):
+        if sound:
+            yield _raised(key, PHASE_OF[kind], facts, source)
+    elif kind in ("deep", "wide"):
+        yield from (_deep if kind == "deep" else _wide)(facts, source, engine, sound)
+    elif kind == "numerical":
+        yield from _numerical(key, facts, source)
+    elif facts.get("error"):
+        yield _raised(key, 8 if kind == "net" else 9, facts, source)
+    elif kind == "net":
+        yield from _net(key, facts, source, sound)
+    elif key == "train":
+        yield from _train(facts, source, sound)
+    elif sound:
+        yield from _long(facts, source)
+
+
+# --- phase 8 --------------------------------------------------------------------------------------
+
+
+def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
+    kind, text = OTHERS[key]["class"], _text(key)
+    line = source.returns("parameters", kind)
+    call = source.returns("__call__", kind) or source.returns("forward", kind)
+    init = source.start("__init__", kind)
+
+    def say(id: str, title: str, says: str, *hints: str, at: int | None = line) -> Mistake:
+        return _mistake(id, 8, title, says, (hints[0], hints[1], hints[2]), at, text)
+
+    given = facts["parameters"]
+    if given is None:
+        yield say(
+            "parameters_missing",
+            f"{kind} has no method parameters()",
+            "Training needs a flat list of all Values that it may change.",
+            "What can training change?",
+            f"{kind}.parameters is not written.",
+            "`def parameters(self):`",
+            at=init,
+        )
+        return
+    influence = dict(facts["influence"])
+    moves = {p: max(abs(influence[p]), abs(x)) for p, x in facts["positive"]}
+    listed = {p for p in facts["paths"] if p in influence}
+    hidden = [p for p in influence if p not in listed and moves[p] > 1e-9]
+    strange = [x for x in given if x != "value"]
+    if strange:
+        nested = strange[0] in ("list", "tuple")
+        flat = "nested lists, not one flat list"
+        wrong_kind = flat if nested else f"a {strange[0]} instead of Values"
+        yield say(
+            "parameters_nested" if nested else "parameters_not_values",
+            f"{kind}.parameters() returns {wrong_kind}",
+            f"It must be one flat list of Values; among them is a {strange[0]}"
+            + (" (use a flat list, extend instead of append)." if nested else "."),
+            "What type has each element of parameters()?",
+            f"Some are a {strange[0]}.",
+            "`[p for n in self.neurons for p in n.parameters()]`",
+        )
+        return
+    if hidden:
+        biases = [p for p in hidden if p.rsplit(".", 1)[-1].startswith("b")]
+        bias = bool(biases) and len(biases) == len(hidden)
+        what = (
+            f"the bias ({_last(hidden[0])})"
+            if bias
+            else f"{len(hidden)} Values, such as {hidden[0]},"
+        )
+        yield say(
+            "bias_not_in_parameters" if bias else "parameters_incomplete",
+            f"{what} {'is' if bias else 'are'} not in {kind}.parameters(): missing",
+            f"parameters() of {text.split(')(')[0]}) returns {len(given)} Values, and "
+            f"{len(listed) + len(hidden)} take part: {', '.join(hidden[:3])} would "
+            "never be trained.",
+            f"Count the parameters of {kind}: {SIZES[key]} are needed.",
+            "What is added to w·x is trained, too." if bias else f"{hidden[0]} is missing.",
+            "`return self.w + [self.b]`"
+            if kind == "Neuron"
+            else "`[p for part in all parts for p in part.parameters()]`",
+        )
+    if facts["distinct"] < len(given):
+        yield say(
+            "parameters_shared",
+            f"{kind}.parameters() has the same Value several times: shared weights or duplicates",
+            f"{len(given)} parameters are only {facts['distinct']} different objects, as "
+            "[Value(...)] * n makes them (one object, copied references).",
+            "Change one weight. How many change?",
+            "Several weights are one object.",
+            "`[Value(...) for _ in range(nin)]`",
+            at=_made(source, kind) or init,
+        )
+    elif not facts["same"]:
+        yield say(
+            "parameters_new",
+            f"{kind}.parameters() makes new Values at each call",
+            "Each call must return the same objects, else training changes copies.",
+            "Are parameters()[0] and parameters()[0] the same object?",
+            "New objects are made at each call.",
+            "make the Values in `__init__`",
+        )
+    elif len(given) != SIZES[key] and not hidden and key != "layer.single":
+        few = len(given) < SIZES[key]
+        missing = SIZES[key] - len(given)
+        bias_less = few and missing == {"neuron": 1, "layer": 4, "mlp": 9, "mlp.two": 5}[key]
+        yield say(
+            "no_bias" if bias_less else "wrong_count",
+            f"{text.split(')(')[0]}) has {len(given)} parameters instead of {SIZES[key]}"
+            + (
+                ": there is no bias"
+                if bias_less
+                else ": sizes are wrong"
+                if not few
+                else ": some are missing"
+            ),
+            f"{SIZES[key]} are needed: for each neuron a weight per input, and a bias. Check the "
+            "sizes of the layers, and what parameters() collects.",
+            "Count by hand: how many weights and biases?",
+            f"Yours has {len(given)}.",
+            "each layer takes as many inputs as the one before has outputs",
+            at=init if bias_less or not few else line,
+        )
+    start = [number(x) for x in facts["start"]]
+    weights = [x for x in start if x is not None]
+    if (
+        len(weights) > 2
+        and facts["distinct"] == len(given)
+        and max(weights) == min(weights)
+        and key in ("neuron", "mlp")
+    ):
+        yield say(
+            "weights_equal",
+            f"all weights of {kind} start at the same number, {weights[0]:g} (not random)",
+            "Neurons that start equal get equal gradients and stay equal (symmetry): begin with "
+            "random numbers.",
+            "Two neurons with equal weights: what are their gradients?",
+            "All weights are equal.",
+            "`Value(random.uniform(-1, 1))`",
+            at=_made(source, kind) or init,
+        )
+    shape = [x for x in facts["kinds"] if x != "value"]
+    if shape:
+        yield say(
+            "output_not_value",
+            f"{kind} returns a {shape[0]} instead of a Value",
+            "The output must be a Value, or gradients cannot go back through it.",
+            "What type has the output?",
+            f"It is a {shape[0]}.",
+            "no .data in the forward pass",
+            at=call,
+        )
+        return
+    if len(facts["outputs"]) != LENGTHS[key]:
+        yield say(
+            "output_count",
+            f"{text} returns {len(facts['outputs'])} numbers instead of {LENGTHS[key]}",
+            "A layer has one output per neuron.",
+            "How many neurons has the layer?",
+            "The number of outputs is wrong.",
+            "`[n(x) for n in self.neurons]`",
+            at=call,
+        )
+        return
+    unused = sorted(p for p in listed if moves.get(p, 1.0) < 1e-9)
+    if unused:
+        biases = [p for p in unused if _last(p).startswith("b")]
+        products = "each weight must be multiplied with its input (zip may cut the list short)"
+        right = "the bias must be added" if biases else products
+        what = (
+            "the bias is not used"
+            if len(biases) == len(unused)
+            else f"{_last(unused[0])} is not used"
+        )
+        yield say(
+            "bias_unused" if biases else "weight_unused",
+            f"{kind}: {what} in the forward pass: it has no influence (unused)",
+            f"Changing {', '.join(unused[:3])} changes nothing; {right}.",
+            "Change the parameter. Does the output change?",
+            f"{unused[0]} has no influence.",
+            "`sum(w * x) + b`",
+            at=call,
+        )
+    if (
+        key in ("mlp", "neuron")
+        and _affine(facts["line"])
+        and (key == "mlp" or "MLP" not in source.text)
+    ):
+        yield say(
+            "no_activation",
+            f"{kind} is a straight line: the activation (nonlinearity) is missing",
+            "Without tanh or relu between layers, an MLP is linear, however many layers it has.",
+            "Double the inputs. Does the output double (apart from the bias)?",
+            "There is no activation.",
+            "`act.tanh()`",
+            at=source.returns("__call__", "Neuron") or call,
+        )
+    if key == "neuron" and not unused and not hidden:
+        yield from _sum_of_products(facts, say, call)
+    if sound and facts.get("grads"):
+        grads = {path: number(g) or 0.0 for path, g in facts["grads"]}
+        wrong = [p for p in listed if not close(grads.get(p, 0.0), influence[p], 1e-4)]
+        if wrong and not _dead(facts) and not unused:
+            p = wrong[0]
+            yield say(
+                "net_gradient",
+                f"{kind}: the gradient of {p} is {grads.get(p, 0.0):.4g}, and a small change says "
+                f"{influence[p]:.4g}",
+                "The output depends on this parameter in a way that backward does not "
+                "see (cut graph), "
+                "or counts it wrongly.",
+                "Which part of the forward pass uses .data?",
+                f"{len(wrong)} of {len(listed)} gradients are wrong.",
+                "keep Values until the output",
+                at=call,
+            )
+
+
+def _last(path: str) -> str:
+    return path.rsplit(".", 1)[-1] if path.count(".") > 1 else path
+
+
+def _made(source: Source, kind: str) -> int | None:
+    for name in (kind, "Neuron", "Layer"):
+        for number_ in (
+            source.mentions("] *", "__init__", name),
+            source.mentions("Value(", "__init__", name),
+        ):
+            if number_:
+                return number_
+    return None
+
+
+def _dead(facts: Facts) -> bool:
+    """Whether a relu blocks everything, so that no influence says nothing."""
+    return all(abs(slope) < 1e-9 for _, slope in facts["influence"])
+
+
+def _affine(lines: list[list[Any]]) -> bool:
+    rows = [[number(x) for x in row] for row in lines]
+    if any(x is None or not isfinite(x) for row in rows for x in row):
+        return False
+    at, zero = SCALES.index(1.0), SCALES.index(0.0)
+    for row, t in zip(rows, SCALES, strict=True):
+        for i, y in enumerate(row):
+            y0, y1 = rows[zero][i], rows[at][i]
+            if y is None or y0 is None or y1 is None:
+                return False
+            if not close(y, y0 + t * (y1 - y0), 1e-6):
+                return False
+    return True
+
+
+def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mistake]:
+    """Whether a neuron computes act(w·x + b), from how much each input and weight moves it."""
+    values = dict(facts["fixed"])
+    xs = OTHERS["neuron"]["xs"]
+    biases = [p for p in values if _last(p).startswith("b")]
+    weights = [p for p in values if p not in biases]
+    if len(biases) != 1 or len(weights) != 3:
+        return
+    w, b = [values[p] for p in weights], values[biases[0]]
+    acts: dict[str, Callable[[float], float]] = {
+        "tanh": tanh,
+        "relu": lambda z: max(z, 0.0),
+        "sigmoid": lambda z: 1 / (1 + exp(-z)),
+        "": lambda z: z,
+        "leaky": lambda z: z if z > 0 else 0.01 * z,
+    }
+    got = number(facts["outputs"][0])
+    dot = sum(x * y for x, y in zip(w, xs, strict=True))
+    if any(close(got, act(dot + b), 1e-6) for act in acts.values()):
+        return
+    wrong = {
+        "the bias is added once per input: it must be added once": dot + 3 * b,
+        "the bias is subtracted": dot - b,
+        "the bias is not added": dot,
+        "weights are added to the inputs, not multiplied with them": sum(w) + sum(xs) + b,
+        "the bias is multiplied with the sum, not added": dot * b,
+    }
+    for words, z in wrong.items():
+        if any(close(got, act(z), 1e-6) for act in acts.values()):
+            yield say(
+                "neuron_forward",
+                f"Neuron: {words}",
+                "A neuron is act(w·x + b).",
+                "Write the sum for three inputs by hand.",
+                words,
+                "`sum((wi * xi for wi, xi in zip(self.w, x)), self.b)`",
+                at=call,
+            )
+            return
+    order = sum(x * y for x, y in zip(reversed(w), xs, strict=True))
+    if any(close(got, act(order + b), 1e-6) for act in acts.values()):
+        return  # the weights were found in another order
+
+
+def _zeroed(facts: Facts, source: Source, kind: str) -> Iterator[Mistake]:
+    line = source.start("zero_grad", kind) or source.start("zero_grad")
+    left = [
+        p
+        for p, g in facts["zeroed"]
+        if number(g) not in (0.0, None) and p in facts.get("paths", ())
+    ]
+    text = f"{_text('mlp')}; zero_grad()"
+
+    def say(id: str, title: str, says: str, *hints: str) -> Mistake:
+        return _mistake(
+            id, 12, title, says, (hints[0], hints[1], hints[2]), line and line + 1, text
+        )
+
+    if not all(facts["kept"]):
+        yield say(
+            "zero_grad_data",
+            "zero_grad changes the data of parameters, not only their gradients",
+            "It must set grad to 0 and leave data as it is: it forgets all that was learned.",
+            "Print p.data before and after.",
+            "data is overwritten.",
+            "`p.grad = 0.0`",
+        )
+    elif left:
+        some = len(left) < len(facts["zeroed"])
+        biases = all(_last(p).startswith("b") for p in left)
+        which = "the bias" if biases else "some parameters" if some else "any parameter"
+        yield say(
+            "zero_grad_incomplete",
+            f"zero_grad does not reset {which}: {left[0]} keeps its gradient",
+            "All parameters must have the gradient 0 after it (every layer, weights and biases).",
+            "Which gradients are not 0 after zero_grad()?",
+            f"{', '.join(left[:3])} are not.",
+            "`for p in self.parameters(): p.grad = 0.0`",
+        )
+
+
+# --- phases 7, 9 and 11 ---------------------------------------------------------------------------
+
+
+def _numerical(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
+    line, text = source.returns("numerical_gradient"), _text(key)
+    good = [t for t in facts["tries"] if t["error"] is None]
+
+    def say(id: str, title: str, says: str, *hints: str, level: str = "wrong") -> Mistake:
+        return _mistake(
+            id, 7, title, says, (hints[0], hints[1], hints[2]), line, text, level, "numeric"
+        )
+
+    if not good:
+        if key == "numerical.default" and "missing" in facts["tries"][0]["error"]["message"]:
+            return
+        yield _raised(key, 7, {"error": facts["tries"][0]["error"]}, source)
+        return
+    row, want = good[0], 13.0
+    got = number(row["result"])
+    line_hint = "`(f(x + eps) - f(x - eps)) / (2 * eps)`"
+    if number(row["after"]) != 2.0:
+        yield say(
+            "numerical_not_restored",
+            "numerical_gradient does not restore x.data: it stays changed",
+            f"x was 2 and is {row['after']} afterwards; put the old value back.",
+            "Print x.data before and after.",
+            "The value is not put back (restored).",
+            "`x.data = kept`",
+        )
+        return
+    if got is None or close(got, want, 1e-6):
+        return
+    ratio = got / want
+    for factor, words in (
+        (2.0, "twice too large: the divisor must be 2 * eps, the distance of both points"),
+        (0.5, "half of what it must be: the divisor is too large"),
+        (-1.0, "of the wrong sign: plus and minus are swapped"),
+    ):
+        if close(ratio, factor, 1e-3):
+            yield say(
+                "numerical_factor",
+                f"numerical_gradient is {words}",
+                f"For x ** 3 + x at 2 it is {got:.6g}; right is 13: check the divisor "
+                "and the sign.",
+                "How far apart are the two points?",
+                words,
+                line_hint,
+            )
+            return
+    one_sided = abs(ratio - 1) < 5e-3
+    yield say(
+        "numerical_one_sided" if one_sided else "numerical_wrong",
+        "numerical_gradient is one-sided: less exact than the central difference"
+        if one_sided
+        else f"numerical_gradient is wrong: {got:.6g} instead of 13",
+        f"It looked at {row['looked'][:4]}. Right is the difference on both sides of x, divided "
+        "by 2 * eps.",
+        "Which points does it compare?",
+        f"Yours is {got:.8g}.",
+        line_hint,
+        level="remark" if one_sided else "wrong",
+    )
+
+
+def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
+    row = OTHERS["train"]
+    steps, lr = row["steps"], row["lr"]
+    start, text = facts["start"], _text("train")
+
+    def at(word: str) -> int | None:
+        return source.mentions(word, "train")
+
+    update = facts["writes"][0][0] if facts["writes"] and facts["writes"][0][0] else at("lr")
+    step_line = at(".backward()") or update
+
+    def say(id: str, title: str, says: str, *hints: str, line: int | None = update) -> Mistake:
+        return _mistake(
+            id, 9, title, says, (hints[0], hints[1], hints[2]), line, text, lesson="training"
+        )
+
+    if facts["losses"] is None:
+        yield say(
+            "losses_missing",
+            f"train returns {facts['kinds'][0]} instead of the list of losses",
+            "It must return the loss of each step, as a list of floats.",
+            "What does train return?",
+            f"A {facts['kinds'][0]}.",
+            "`return losses`",
+            line=source.returns("train"),
+        )
+    else:
+        if any(k not in ("float", "int", "float64") for k in facts["kinds"]):
+            yield say(
+                "losses_values",
+                "train returns Values instead of numbers as losses",
+                "losses.append(loss.data): a Value keeps the whole graph of its step in memory.",
+                "What type has losses[0]?",
+                "It is a Value.",
+                "`losses.append(loss.data)`",
+                line=at("append"),
+            )
+        if len(facts["losses"]) != steps:
+            yield say(
+                "steps_wrong",
+                f"train makes {len(facts['losses'])} losses for {steps} steps",
+                "One loss for each step.",
+                "How often does the loop run?",
+                "The number of losses is wrong.",
+                "`for _ in range(steps):`",
+                line=at("for"),
+            )
+    if not sound:
+        return
+    if not facts["same"] or facts["end"] == start:
+        zero_late = at("zero_grad")
+        late = (
+            zero_late is not None
+            and step_line is not None
+            and zero_late > step_line
+            and (update or 0) >= zero_late
+        )
+        if late or (zero_late and step_line and zero_late > step_line):
+            yield say(
+                "zero_after_backward",
+                "zero_grad comes after backward and before the step: gradients are "
+                "reset before they "
+                "are used",
+                "The weights never change, because grad is 0 when the step is taken; zero (reset) "
+                "before backward.",
+                "What is p.grad when the step is taken?",
+                "It was just reset to 0.",
+                "`model.zero_grad()` before `loss.backward()`",
+                line=zero_late,
+            )
+        else:
+            yield say(
+                "no_update",
+                "train does not change the parameters: no weight is updated",
+                "p.data must be written (p.data -= lr * p.grad); a new p, a local "
+                "variable or a copy "
+                "changes nothing in the model.",
+                "Print a weight before and after train.",
+                "The model's own Values are not changed (rebinding).",
+                "`p.data -= lr * p.grad`",
+                line=at("lr *") or at("grad"),
+            )
+        return
+    yield from _steps(facts, source, say, at, lr)
+
+
+def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterator[Mistake]:
+    """Compare each step with what the gradient of the usual losses says."""
+    points, slopes = facts["points"], facts["slopes"]
+    if len(points) < 3:
+        return
+    moves = [[b - a for a, b in zip(p, q, strict=True)] for p, q in pairwise(points)]
+    count = len(slopes[0][0])
+    totals = [[sum(row) for row in step] for step in slopes]
+    losses = {"sum": 1.0, "mean": 1 / count, "half": 0.5, "half mean": 0.5 / count}
+    first = [-lr * g for g in totals[0]]
+
+    def same(move: list[float], want: list[float]) -> bool:
+        size = max(map(abs, want)) or 1.0
+        return all(abs(a - b) <= 1e-4 * size for a, b in zip(move, want, strict=True))
+
+    def times(factor: float, row: list[float]) -> list[float]:
+        return [factor * x for x in row]
+
+    for scale in losses.values():
+        if same(moves[0], times(scale, first)):
+            second = [-lr * scale * g for g in totals[1]]
+            if same(moves[1], [a + b for a, b in zip(second, times(scale, first), strict=True)]):
+                yield say(
+                    "train_no_zero",
+                    "zero_grad is missing: each step adds the gradients of all earlier steps",
+                    "Gradients accumulate from step to step; set them back to 0 before "
+                    "each backward.",
+                    "Compare step 1 and step 2 with the right run: which is equal?",
+                    "Gradients add up, over steps, too (old gradients remain).",
+                    "`model.zero_grad()` before `loss.backward()`",
+                    line=at(".backward()"),
+                )
+            return
+    for scale in losses.values():
+        if same(moves[0], times(-scale, first)):
+            yield say(
+                "train_ascends",
+                "train goes uphill: the sign of the step is wrong (+ where - belongs)",
+                "The loss grows: subtract lr * grad (descent), do not add it (ascent).",
+                "Does the loss fall?",
+                "The step has the direction of the gradient.",
+                "`p.data -= lr * p.grad`",
+            )
+            return
+        for factor, words in (
+            (1 / lr, "the learning rate lr is missing in the step"),
+            (lr, "the learning rate lr is applied twice"),
+            (1 / lr / lr, "the step divides by the learning rate lr"),
+        ):
+            if same(moves[0], times(scale * factor, first)):
+                yield say(
+                    "train_lr",
+                    f"train: {words}",
+                    "A step is -lr * grad.",
+                    "How far does a step of lr = 0.03 go?",
+                    words,
+                    "`p.data -= lr * p.grad`",
+                )
+                return
+        target = [-lr * scale * g for g in totals[0]]
+        if (
+            same(points[1], target)
+            or same(points[1], times(1 / lr, target))
+            or same(points[1], times(-1 / lr, target))
+            or same(points[1], times(-1.0, target))
+        ):
+            yield say(
+                "train_replaces",
+                "train replaces the data of a parameter by its gradient instead of "
+                "subtracting from it",
+                "p.data = ... forgets the old weight; it must be p.data -= lr * p.grad.",
+                "Where is the old weight in your step?",
+                "The old weight is lost.",
+                "`p.data -= lr * p.grad`",
+            )
+            return
+    for i in (count - 1, 0):
+        one = [row[i] for row in slopes[0]]
+        if (
+            same(moves[0], [-lr * g for g in one])
+            and len(points) <= len(facts.get("losses") or ()) + 2
+        ):
+            which = "last" if i else "first"
+            yield say(
+                "train_one_example",
+                f"train uses only the {which} example: the losses of the others are lost",
+                "The loss must be the sum over all examples (+=), not the loss of one.",
+                "How many examples are in the loss?",
+                f"Only the {which} one.",
+                "`loss = sum(...)`",
+                line=at("loss"),
+            )
+            return
+    partial = [i for i, x in enumerate(moves[0]) if abs(x) < 1e-15 and abs(first[i]) > 1e-9]
+    if partial and any(abs(x) > 0 for x in moves[0]):
+        yield say(
+            "train_some",
+            f"train changes only some parameters: {len(partial)} of {len(first)} stay as they are",
+            "Every parameter must be updated.",
+            "Which weights change?",
+            "The loop leaves some out.",
+            "`for p in model.parameters():`",
+        )
+
+
+def _long(facts: Facts, source: Source) -> Iterator[Mistake]:
+    before, after = sum(facts["before"]), facts["after"]
+    line = source.mentions("lr", "train")
+    if not all(isfinite(x) for x in after) or sum(after) > 1.001 * before:
+        yield _mistake(
+            "train_grows",
+            9,
+            "the loss grows in training",
+            f"In 60 steps it went from {before:.4g} to {sum(after):.4g}; with lr = 0.05 it must "
+            "fall.",
+            (
+                "Does each step go downhill?",
+                "The loss is larger at the end.",
+                "`p.data -= lr * p.grad`",
+            ),
+            line,
+            _text("train.long"),
+            lesson="training",
+        )
+
+
+def _deep(facts: Facts, source: Source, engine: Facts, sound: bool) -> Iterator[Mistake]:
+    error, line = facts["error"], source.collecting()
+    if error is not None:
+        if error["type"] == "RecursionError":
+            yield _mistake(
+                "deep_recursion",
+                11,
+                "deep graphs end in RecursionError: backward is recursive",
+                "It is right for small graphs; 3000 additions in a row are deeper than Python lets "
+                "functions call each other (depth).",
+                (
+                    "How deep may Python call? Your graph has 3000 nodes.",
+                    "A list can do what the calls do.",
+                    "`stack = [(self, iter(self._prev))]`, or count users",
+                ),
+                line,
+                _text("deep"),
+                "limit",
+                "order",
+            )
+        elif sound:
+            yield _raised("deep", 11, facts, source)
+    elif sound and not close(number(facts["a"].get("grad")), 3001.0):
+        yield _mistake(
+            "deep_wrong",
+            11,
+            "the gradient of a deep graph is wrong",
+            f"3000 additions of a: a.grad must be 3001, and is {facts['a'].get('grad')}.",
+            (
+                "What is the derivative of a + a + a?",
+                "Something is lost in deep graphs.",
+                "Look at the order of the pass.",
+            ),
+            line,
+            _text("deep"),
+        )
+
+
+def _wide(facts: Facts, source: Source, engine: Facts, sound: bool) -> Iterator[Mistake]:
+    error, counts = facts["error"], facts["counts"]
+    if error is not None:
+        if sound:
+            yield _raised("wide", 11, facts, source)
+        return
+    if counts and counts[-1][0] < OTHERS["wide"]["times"]:
+        yield slow(source)
+
+
+def slow(source: Source) -> Mistake:
+    """Return the mistake of following every path."""
+    return _mistake(
+        "exponential",
+        11,
+        "x = x + x takes exponential time: every path is followed",
+        "A graph of 22 additions has four million paths; each node must be visited once (visited).",
+        (
+            "How many paths has x = x + x, 22 times?",
+            "Nodes are visited again for each path.",
+            "`if v not in visited:`",
+        ),
+        source.collecting(),
+        _text("wide"),
+        lesson="order",
+    )
