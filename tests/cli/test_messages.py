@@ -19,9 +19,12 @@ from gradwalk.data import read_csv
 from gradwalk.nn import MLP
 from gradwalk.studio import launch
 from gradwalk.training import Problem, save
+from gradwalk.workshop import skeleton
 
 TABLES = {
     "good.csv": "x,t\n1,0.5\n2,0.25\n",
+    "engine.py": skeleton(),
+    "notes.json": "[]",
     "iris.csv": "a,b,kind\n" + "5.1,3.5,setosa\n4.9,3.0,virginica\n" * 5,
     "hash.csv": "x,t\n1,0\n# two\n2,1\n",
     "semi.csv": "x;t\n1;0\n2;1\n",
@@ -31,6 +34,14 @@ QUICK = ["--epochs", "1", "--out", "o"]
 TOY = ["--points", "4", *QUICK]
 
 WRONG: list[tuple[str, str]] = [
+    ("workshop engine.py --phase 13", "--phase: expected an integer from 1 to 12, got '13'."),
+    ("workshop engine.py --hints 4", "--hints: expected an integer from 0 to 3, got '4'."),
+    ("workshop engine.py --timeout 0", "--timeout: expected a positive number of seconds, got 0."),
+    ("workshop no.py", "got no.py, which does not exist. Write gradwalk workshop --new no.py."),
+    ("workshop", "expected the file with your engine, got no file."),
+    ("workshop --new engine.py", "got engine.py, which exists. Write gradwalk workshop engine.py"),
+    ("workshop engine.py --progress notes.json", "expected a file of progress"),
+    ("workshop --class no", "--class: expected a folder with files of progress (.json), got no."),
     ("train moons --lr -1", "expected a positive number, got -1. Use --lr 0.03, the default for"),
     ("train spirals --lr 0", "Use --lr 0.02, the default for adam on spirals."),
     ("train moons --optimizer sgd --lr inf", "Use --lr 0.05, the default for sgd on moons."),
@@ -195,7 +206,15 @@ def repaired(words: list[str], advice: str) -> list[str] | None:
 
 
 SLOW = ("digits", "names", "99999999")
+PROGRESS = (
+    '{"schema": "gradwalk-workshop-progress/1", "phases": {"1": "2026-11-27"}, "mistakes": {},'
+    ' "hints": {}, "runs": 1}'
+)
 BY_HAND = {
+    "workshop no.py": "workshop --new no.py",
+    "workshop": "workshop engine.py",
+    "workshop --new engine.py": "workshop engine.py",
+    "workshop engine.py --progress notes.json": "workshop engine.py --progress mine.json",
     "train moons --model mlp": "train moons --hidden 16,16",
     "train moons --out one.txt": "train moons --out two",
     "train iris.csv --missing skip": "train iris.csv --missing drop",
@@ -213,6 +232,7 @@ BY_HAND = {
 }
 """What a person makes of advice that `repaired` does not read."""
 BY_FILES = {
+    "workshop --class no": ("no/a.json", PROGRESS),
     "train no.csv": ("no.csv", TABLES["iris.csv"]),
     "train hash.csv": ("hash.csv", TABLES["hash.csv"].replace("# two\n", "")),
     "show a a=1 --dot no/x": ("no/x", ""),
@@ -314,6 +334,7 @@ CALLS = {
     "train": "train iris.csv --epochs 1 --out o",
     "predict": "predict model.json iris.csv",
     "export": "export model.json",
+    "workshop": "workshop engine.py",
 }
 """A call of each command that works."""
 

@@ -18,6 +18,7 @@ from . import studio as _studio
 from . import train as _train
 from . import trained as _trained
 from . import walk as _walk
+from . import workshop as _workshop
 from .checks import among, integer, real
 from .tensor_options import TASKS, TensorOptions, refuse_foreign
 from .terminal import Commands, console
@@ -144,6 +145,60 @@ def walk(
     Press right and left to step, ? for all keys, q to quit. Without a terminal, print all steps.
     """
     _walk.walk(formula, values or [])
+
+
+@app.command()
+def workshop(
+    file: Annotated[
+        Path | None,
+        typer.Argument(autocompletion=among((), ".py"), help="The file with your engine."),
+    ] = None,
+    new: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the beginning of an engine to a new file."),
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Check again whenever you save.")] = False,
+    phase: Annotated[
+        int | None,
+        typer.Option(
+            parser=integer("--phase", 3, 1, 12), metavar="1-12", help="Judge this phase only."
+        ),
+    ] = None,
+    hints: Annotated[
+        int,
+        typer.Option(
+            parser=integer("--hints", 1, 0, 3),
+            metavar="0-3",
+            help="How much to say: a question, a pointer, the line.",
+        ),
+    ] = 1,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as one JSON object.")
+    ] = False,
+    progress: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the phases passed and mistakes met in this file."),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--class", metavar="FOLDER", help="Print a table of files of progress."),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            parser=real("--timeout", 60), metavar="SECONDS", help="The most that a check may take."
+        ),
+    ] = 60.0,
+) -> None:
+    """Check an engine that you write yourself, and name the mistakes in it.
+
+    Your file runs on this computer, with your rights. The exit code is 0 without a mistake, 1 with
+    one, and 2 if the file cannot be used.
+    """
+    _workshop.workshop(
+        file, new=new, watch=watch, phase=phase, hints=hints, as_json=as_json,
+        progress=progress, folder=folder, timeout=timeout,
+    )  # fmt: skip
 
 
 @app.command()
