@@ -118,9 +118,10 @@ test-install: $(VENV)/dev ## a wheel in fresh environments, with each extra alon
 test-notebooks: $(VENV)/notebooks ## the walk in JupyterLab, Notebook 7 and marimo
 	GRADWALK_NOTEBOOKS=require $(BIN)/python -m pytest -q -m browser tests/browser/test_notebooks.py
 
-web: $(MODULES) $(VENV)/dev ## the page in the package, from its source, the table and the language of formulas
+web: $(MODULES) $(VENV)/dev ## the page in the package, from its source, the table, the language and the phases
 	$(BIN)/python -m gradwalk.studio.printed web/src/engine/table.ts
 	$(BIN)/python -m gradwalk.expression.printed web/src/expression/language.ts
+	$(BIN)/python -m gradwalk.workshop.printed web/src/workshop/phases.ts
 	cd web && GRADWALK_STATIC=../$(STATIC) npm run --silent build
 
 $(MODULES): web/package.json web/package-lock.json

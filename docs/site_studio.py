@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from docs import site_python
 from gradwalk.studio.assets import STATIC, TYPES
 from gradwalk.studio.lessons import lessons
 from gradwalk.studio.lessons.answers import key
@@ -20,6 +21,21 @@ __all__ = ["write"]
 MARK = '<meta name="gradwalk-site" content="plain files">\n'
 """Tells the page that no server computes for it."""
 
+PYTHON = '<meta name="gradwalk-python" content="{size}">\n'
+"""Tells the page that Python can run in it, and how many megabytes it loads for that."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
+    "connect-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+"""What the page may load: this site only.
+
+The worker of the workshop starts from a blob, because such a worker inherits the policy of the
+page. A worker from a file has the policy of its own response, and servers of files send none.
+"""
+
+SEAL = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
 
 RECORDED = ("xor", "moons", "circles", "spirals")
 UPDATES = 1500
@@ -73,8 +89,14 @@ def write(folder: Path, static: Path = STATIC) -> None:
     for path in static.iterdir():
         if path.suffix in TYPES and path.name != "studio.html":
             shutil.copy(path, folder)
+    marks = [SEAL, MARK]
+    if site_python.available():
+        marks.append(PYTHON.format(size=site_python.write(folder / "pyodide")))
+    else:
+        print("The workshop of the site has no Python: run `make test-pyodide` once before.")
     page = (static / "studio.html").read_text("utf-8")
-    (folder / "index.html").write_text(page.replace("<head>", f"<head>\n    {MARK}"), "utf-8")
+    head = "<head>\n    " + "    ".join(marks)
+    (folder / "index.html").write_text(page.replace("<head>\n", head), "utf-8")
     keys = {
         lesson.number: {name: asdict(key(question)) for name, question in lesson.questions.items()}
         for lesson in lessons()

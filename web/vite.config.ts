@@ -25,8 +25,8 @@ export default defineConfig(({ mode }) => ({
         }
       : {
           rolldownOptions: {
-            input: folder("studio.html"),
-            output: { entryFileNames: "studio.js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
+            input: { studio: folder("studio.html"), "workshop-worker": folder("src/workshop/run/worker.ts") },
+            output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
           },
         }),
   },

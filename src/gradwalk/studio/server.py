@@ -1,4 +1,4 @@
-"""The studio's server: the built page, the graph, and the training page."""
+"""The studio's server: the built page, the graph, training, and the workshop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from . import assets, lessons
+from . import assets, lessons, workshop
 from .security import Guard, Refused, answer_refused
 
 __all__ = ["create_app"]
@@ -52,6 +52,7 @@ def create_app(
         Route("/api/document", graph),
         WebSocketRoute("/ws/train", _train),
         *lessons.routes(),
+        *workshop.routes(),
         Route("/{name}", built),  # last, because it matches every name
     ]
     handlers: dict[Any, Any] = {Refused: answer_refused}

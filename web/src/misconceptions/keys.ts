@@ -1,9 +1,15 @@
 /** The keys of the two runs. */
 
 import type { Shortcut } from "../ui/keys";
-import type { Stepper } from "./stepper";
+/** Two runs that are stepped together. */
+export interface Stepping {
+  readonly step: { readonly value: number };
+  go(step: number): void;
+  toggle(): void;
+  toDifference(): void;
+}
 
-const on = (key: string, words: string, act: (stepper: Stepper) => void): Shortcut<[Stepper]> => ({
+const on = (key: string, words: string, act: (stepper: Stepping) => void): Shortcut<[Stepping]> => ({
   keys: [key],
   shown: [key],
   words,

@@ -21,6 +21,7 @@ const LOADERS: Record<Exclude<Room, "walk">, () => Promise<{ Page: unknown }>> =
   misconceptions: () => import("./rooms/misconceptions"),
   training: () => import("./rooms/training"),
   lessons: () => import("./rooms/lessons"),
+  workshop: () => import("./rooms/workshop"),
 };
 
 /** Returns why a page was not loaded: another server than before, none, or an error of the page. */

@@ -9,6 +9,7 @@ export const TITLES: Record<Room, string> = {
   misconceptions: "Misconceptions",
   training: "Training",
   lessons: "Lessons",
+  workshop: "Workshop",
 };
 
 const THEMES = [

@@ -1,4 +1,4 @@
-/** The studio: four pages, one at a time. */
+/** The studio: five pages, one at a time. */
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Guard } from "./Guard";

@@ -1,6 +1,6 @@
 /** The page that an address names. */
 
-export const ROOMS = ["walk", "misconceptions", "training", "lessons"] as const;
+export const ROOMS = ["walk", "misconceptions", "training", "lessons", "workshop"] as const;
 export type Room = (typeof ROOMS)[number];
 
 export interface Route {

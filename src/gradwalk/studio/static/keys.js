@@ -1,0 +1,1 @@
+var e=(e,t,n)=>({keys:[e],shown:[e],words:t,act:n}),t=[e(`ArrowRight`,`Step forward`,e=>e.go(e.step.value+1)),e(`ArrowLeft`,`Step back`,e=>e.go(e.step.value-1)),e(`Home`,`Go to the beginning`,e=>e.go(0)),e(`End`,`Go to the end`,e=>e.go(1/0)),e(` `,`Play or pause`,e=>e.toggle()),e(`d`,`Go to the first difference`,e=>e.toDifference())];export{t};

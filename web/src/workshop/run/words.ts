@@ -1,0 +1,20 @@
+/** What the page and the worker say to each other. */
+
+/** To the worker: check a file, without the programs in `skip`. */
+export interface Job {
+  source: string;
+  name: string;
+  skip: string[];
+}
+
+export type Word =
+  /** Python is loaded. */
+  | { kind: "ready" }
+  /** Python could not be loaded. */
+  | { kind: "failed"; message: string }
+  /** This program begins; "": the file is loaded; null: the learner's code has ended, and the judge compares. */
+  | { kind: "program"; id: string | null }
+  /** The end of a run. */
+  | { kind: "report"; report: unknown }
+  /** Python has died, or the judge has failed. */
+  | { kind: "died"; message: string };
