@@ -57,6 +57,7 @@ def test_mistakes_are_named(mistake: Mistake) -> None:
     assert state in ("wrong", "limit", "waiting"), (mistake.phase, state)
 
 
+@pytest.mark.prove
 def test_lines_are_found() -> None:
     """Within two lines, for four of five; where a line was removed it is a matter of taste."""
     near = 0
@@ -205,22 +206,35 @@ def test_a_file_that_cannot_be_used_says_why(text: str) -> None:
         assert abs(report.error["line"] - UNUSABLE[text]) <= 1
 
 
-SEED = "        self.grad = 1.0\n"
-HOSTILE = {
-    "an endless loop": SEED + "        while True:\n            pass\n",
-    "the end of the process": "        import os\n        os._exit(0)\n",
-    "exit": "        raise SystemExit(3)\n",
-    "an exception that is none": "        raise BaseException('x')\n",
-    "too much memory": "        x = bytearray(10 * 2**30)\n",
-}
+QUICK = {**ENDING, **LYING}
 
 
-@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_backward_passes_end_with_a_word(line: str) -> None:
-    assert SEED in TAPE
-    report = check_text(TAPE.replace(SEED, line, 1))
-    assert report.verdict == "wrong"
-    assert report.stopped or report.mistakes[0].phase == 3
+def ends_with_a_word(report: Report) -> bool:
+    """Whether a report says what was wrong, or that nothing was."""
+    said = report.error or report.stopped or report.mistakes or report.unexplained
+    return bool(said) or all(p.state in ("passed", "missing") for p in report.phases)
+
+
+@pytest.mark.parametrize("text", QUICK.values(), ids=QUICK.keys())
+def test_hostile_files_end_with_a_word(text: str) -> None:
+    assert ends_with_a_word(check_text(text))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+def test_endless_files_end_with_a_word(text: str) -> None:
+    report = check_text(text, timeout=30)
+    assert ends_with_a_word(report)
+    assert report.seconds < 15
+
+
+def test_an_endless_backward_pass_is_named_with_its_line() -> None:
+    report = check_text(ENDLESS["endless_in_backward"])
+    assert report.mistakes[0].id == "never_ends"
+    line = report.mistakes[0].line
+    assert line is not None
+    shown = ENDLESS["endless_in_backward"].split("\n")[line - 2 : line + 1]
+    assert any("while True" in x for x in shown)
 
 
 HARMLESS = {

@@ -68,7 +68,8 @@ class Number:
     """The judge's number: it evaluates by the table, and records a graph."""
 
     def __init__(self, graph: Graph, index: int) -> None:
-        self.graph, self.index = graph, index
+        self.graph: Graph = graph
+        self.index: int = index
 
     @property
     def data(self) -> float:

@@ -108,13 +108,13 @@ class Engine:
     """The learner's class of numbers: how to make one, and how to read it."""
 
     def __init__(self, kind: type, module: Mapping[str, Any]) -> None:
-        self.kind = kind
-        self.module = module
+        self.kind: type = kind
+        self.module: Mapping[str, Any] = module
         probe = kind(2.0)
-        self.data = "data" if hasattr(probe, "data") else "value"
-        self.grad = next((name for name in GRADS if hasattr(probe, name)), "grad")
-        self.known = [name for name in OPERATORS if self._own(name)]
-        self.backward = self._own("backward")
+        self.data: str = "data" if hasattr(probe, "data") else "value"
+        self.grad: str = next((name for name in GRADS if hasattr(probe, name)), "grad")
+        self.known: list[str] = [name for name in OPERATORS if self._own(name)]
+        self.backward: bool = self._own("backward")
         self.functions: dict[str, str] = {}
         for name in FUNCTIONS:
             if self._own(name):
@@ -165,8 +165,8 @@ class Learner:
     """What the learner's file has: its names, and its class of numbers."""
 
     def __init__(self, module: dict[str, Any], engine: Engine) -> None:
-        self.module = module
-        self.engine = engine
+        self.module: dict[str, Any] = module
+        self.engine: Engine = engine
 
 
 def load(text: str, name: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class Calls:
     """The operations that a program applies, as a tree: which method called which."""
 
     def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+        self.engine: Engine = engine
         self.nodes: list[Any] = []
         self.index: dict[int, int] = {}
         self.rows: list[Record] = []
@@ -308,12 +308,14 @@ class Writes:
     """Each change of a gradient during a backward pass, with the line that made it."""
 
     def __init__(self, engine: Engine, nodes: list[Any], name: str) -> None:
-        self.engine, self.nodes, self.name = engine, nodes, name
+        self.engine: Engine = engine
+        self.nodes: list[Any] = nodes
+        self.name: str = name
         self.rows: list[list[Any]] = []
         self.lines: list[int] = []
-        self.last = self._now()
+        self.last: list[Any] = self._now()
         self.at: dict[int, int] = {}
-        self.steps = 0
+        self.steps: int = 0
 
     def _now(self) -> list[Any]:
         return [plain(getattr(node, self.engine.grad, None)) for node in self.nodes]
@@ -679,11 +681,13 @@ class Data:
     """Each change of a parameter's data while ``train`` runs, with its line."""
 
     def __init__(self, engine: Engine, items: list[Any], name: str) -> None:
-        self.engine, self.items, self.name = engine, items, name
+        self.engine: Engine = engine
+        self.items: list[Any] = items
+        self.name: str = name
         self.rows: list[list[Any]] = []
-        self.last = self.now()
+        self.last: list[Any] = self.now()
         self.at: dict[int, int] = {}
-        self.steps = 0
+        self.steps: int = 0
 
     def now(self) -> list[Any]:
         return [plain(getattr(item, self.engine.data, None)) for item in self.items]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
-from typing import Any, Final
+from typing import IO, Any, Final
 
 __all__ = ["Observation", "watch"]
 
@@ -50,6 +52,7 @@ class _Child:
         self.word = secrets.token_hex(8)
         self.records: Queue[dict[str, Any] | None] = Queue()
         self.printed: list[bytes] = []
+        self.over = False
         read, write = os.pipe()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-X", "utf8", str(OBSERVER)],
@@ -63,10 +66,10 @@ class _Child:
         )
         os.close(write)
         told = json.dumps({**job, "report": write, "word": self.word}).encode()
-        readers = (self._report, read), (self._prints, self.process.stdout)
+        assert self.process.stdout is not None
         self.threads = [
-            threading.Thread(target=target, args=(source,), daemon=True)
-            for target, source in readers
+            threading.Thread(target=self._report, args=(read,), daemon=True),
+            threading.Thread(target=self._prints, args=(self.process.stdout,), daemon=True),
         ]
         for thread in self.threads:
             thread.start()
@@ -75,19 +78,34 @@ class _Child:
             self.process.stdin.write(told)
             self.process.stdin.close()
 
+    def _chunks(self, descriptor: int) -> Iterator[bytes]:
+        """Yield what is written to a pipe, until it is closed or this child is over.
+
+        A process that left the group may hold the other end, so reading must not block.
+        """
+        while not self.over:
+            if select.select([descriptor], [], [], 0.1)[0]:
+                chunk = os.read(descriptor, 65536)
+                if not chunk:
+                    return
+                yield chunk
+
     def _report(self, descriptor: int) -> None:
-        with os.fdopen(descriptor, encoding="utf-8", errors="replace") as lines:
+        rest = b""
+        for chunk in self._chunks(descriptor):
+            *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                word, _, rest = line.partition(" ")
-                if word == self.word:
+                word, _, record = line.partition(b" ")
+                if word == self.word.encode():
                     with suppress(ValueError):
-                        self.records.put(json.loads(rest))
+                        self.records.put(json.loads(record))
+        os.close(descriptor)
         self.records.put(None)
 
-    def _prints(self, stream: Any) -> None:
+    def _prints(self, stream: IO[bytes]) -> None:
         kept = 0
         with stream:
-            while chunk := stream.read1(65536):
+            for chunk in self._chunks(stream.fileno()):
                 if kept < PRINTED:
                     self.printed.append(chunk)
                     kept += len(chunk)
@@ -99,8 +117,10 @@ class _Child:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
-        for thread in self.threads:  # a process that left the group may hold the other end
-            thread.join(1.0)
+        self.threads[1].join(0.2)  # what was printed last
+        self.over = True
+        for thread in self.threads:
+            thread.join()
         return status
 
 

@@ -58,7 +58,7 @@ def _needs(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-POINTS: Final = {
+POINTS: Final[dict[str, tuple[str, ...]]] = {
     "add": ("a=2 b=3", "a=-1.5 b=0.5", "a=0.1234567890123 b=-4"),
     "sub": ("a=2 b=3", "a=-1.5 b=0.5", "a=0.1234567890123 b=-4"),
     "mul": ("a=2 b=3", "a=-1.5 b=0.5", "a=0.1234567890123 b=-4"),

@@ -124,6 +124,13 @@ class Mistake:
     misconception: str | None = None
     again: bool = False
 
+    @property
+    def difference(self) -> Step | None:
+        """The first step at which the learner's walk differs from the right one."""
+        if self.walk is None or self.walk.step is None:
+            return None
+        return self.walk.steps[self.walk.step]
+
 
 @dataclass(frozen=True)
 class Unexplained:

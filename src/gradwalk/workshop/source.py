@@ -12,10 +12,10 @@ class Source:
     """The text of a file, and questions about its lines."""
 
     def __init__(self, text: str, engine: str | None = None) -> None:
-        self.text = text
-        self.lines = text.split("\n")
-        self.tree = ast.parse(text)
-        self.engine = engine
+        self.text: str = text
+        self.lines: list[str] = text.split("\n")
+        self.tree: ast.Module = ast.parse(text)
+        self.engine: str | None = engine
 
     def line(self, number: int | None) -> str:
         """Return the text of a line, without its indentation."""
