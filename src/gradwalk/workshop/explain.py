@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from .cases import Case
-from .graph import Graph, close
+from .graph import Graph, close, local
 from .search import Found, fitting
 from .simulate import ORDERS, RIGHT, Model, Rule, simulate
 from .source import Source
@@ -105,8 +105,6 @@ def _rules(cases: list[Case]) -> Iterator[tuple[Switch, list[Case]]]:
 
 def case_right(case: Case, op: str, k: int, values: tuple[float, ...]) -> float:
     """Return the right local derivative at these arguments."""
-    from .graph import local
-
     graph = case.seen
     assert graph is not None
     return local(op, k, graph.nodes[graph.root].data, values)

@@ -32,15 +32,6 @@ METHODS: Final = {
     "pow": "__pow__",
     "neg": "__neg__",
 }
-ONE_LINE: Final = {
-    "number_add": ("add", "a + 3"),
-    "add_number": ("add", "a + 3"),
-    "add_float": ("add", "a + 2.5"),
-    "sub_number": ("sub", "a - 3"),
-    "mul_number": ("mul", "a * 3"),
-    "mul_float": ("mul", "a * 2.5"),
-    "div_number": ("div", "a / 4"),
-}
 
 
 def missing_operators(cases: list[Case], engine: dict[str, Any]) -> list[str]:

@@ -142,14 +142,14 @@ def close(a: Data, b: Data, tolerance: float = 1e-7) -> bool:
     return isfinite(a) and isfinite(b) and abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
 
 
-def _leaves(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], bool]]:
-    """Yield the calls that computed a number, operands first, and whether they call others."""
+def _leaves(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the calls that computed a number, operands first."""
     for row in rows:
         results = {tuple(inner["result"]) for inner in row["inside"]}
         if row["inside"] and tuple(row["result"]) in results:
             yield from _leaves(row["inside"])
         else:
-            yield row, bool(row["inside"])
+            yield row
 
 
 REFLECTED: Final = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rpow__")
@@ -170,7 +170,7 @@ def seen_graph(formula: Formula, record: dict[str, Any]) -> Graph | None:
         graph.nodes.append(Node("", (), nan if data is None else data, stored))
     if not graph.nodes:
         return None
-    for row, _ in _leaves(record["calls"]):
+    for row in _leaves(record["calls"]):
         kind, index = row["result"]
         if kind != "node" or index >= len(graph.nodes):
             continue

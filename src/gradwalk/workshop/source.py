@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 __all__ = ["Source"]
 
@@ -118,14 +117,6 @@ class Source:
                 if isinstance(target, ast.Name) and target.id == name:
                     return target.lineno
         return None
-
-    def statements(self, name: str, inside: str | None = None) -> Iterator[ast.stmt]:
-        """All statements of a function, in order of lines."""
-        node = self.function(name, inside)
-        found = (
-            [n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node] if node else []
-        )
-        yield from sorted(found, key=lambda n: n.lineno)
 
     def mentions(self, word: str, name: str, inside: str | None = None) -> int | None:
         """Return the first line of a function whose text has ``word``."""
