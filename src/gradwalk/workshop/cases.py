@@ -15,7 +15,7 @@ from .simulate import RIGHT, Run, simulate
 __all__ = ["Case", "cases_of"]
 
 
-@dataclass
+@dataclass(eq=False)
 class Case:
     """A formula and the observer's record of it."""
 

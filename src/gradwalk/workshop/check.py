@@ -10,13 +10,15 @@ from typing import Any
 
 from ..errors import FileError, OptionError
 from .cases import Case, cases_of
-from .explain import Explanation, Switch, explain
-from .facts import forward_mistakes, missing_operators
+from .explain import Explanation, explain
+from .facts import METHODS, forward_line, forward_mistakes, missing_operators
+from .graph import number
 from .nets import PHASE_OF, other_mistakes, slow
 from .process import RESTARTS, Observation, watch
 from .programs import FORMULAS, OTHERS, jobs
 from .report import PHASES, Mistake, Phase, Report, Unexplained
 from .source import Source
+from .switches import Switch
 from .wording import BY_HEART, noun
 
 __all__ = ["check", "check_text", "judge"]
@@ -187,7 +189,8 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
             mistakes.append(mistake)
         excused |= {case.formula.id for case in group}
     rest = [c for c in cases if c.formula.id not in excused and c.formula.forward != 10]
-    explanation = explain(rest, source)
+    shared = source.class_gradient() is not None  # then all numbers follow from that
+    explanation = Explanation() if shared else explain(rest, source, number(engine["empty"]))
     mistakes += _explained(explanation, source, cases)
     if explanation.unexplained:
         mistakes.append(_placed(explanation.unexplained, rest, source))
@@ -209,8 +212,10 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
             unexplained.append(_stopped(row, phase))
     for _, phase, found in other_mistakes(seen.records, seen.stopped, source, engine, sound):
         counts[phase].append(found is None or found.level != "wrong")
-        if found is not None and _new(found, mistakes, sound):
+        if found is not None and _new(found, mistakes):
             mistakes.append(found)
+    if not sound or any(m.level == "wrong" for m in mistakes):
+        mistakes = [*_shared(source), *mistakes]
     kept = [m for m in mistakes if m.phase in asked]
     kept.sort(key=lambda m: ({"wrong": 0, "limit": 1, "remark": 2}[m.level], m.phase))
     return Report(
@@ -227,9 +232,12 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
     )
 
 
-def _new(found: Mistake, mistakes: list[Mistake], sound: bool) -> bool:
+def _new(found: Mistake, mistakes: list[Mistake]) -> bool:
     """Whether a mistake of a net is not the echo of one that is known."""
     if any(m.id == found.id for m in mistakes):
+        return False
+    number_left = "unsupported operand" in found.title and "'int' and" in found.title
+    if number_left and any(m.id.startswith("r") and m.id.endswith("_missing") for m in mistakes):
         return False
     known = {m.line for m in mistakes if m.line}
     return not (found.id.endswith("_raises") and found.line in known)
@@ -350,16 +358,42 @@ def _placed(wrong: list[Case], cases: list[Case], source: Source) -> Mistake:
 
 def line_of(switch: Switch, case: Case, cases: list[Case], source: Source) -> int | None:
     """Return the line to look at: where the write was observed, or what the source says."""
-    if switch.where == "seed":
-        return source.before_loop()
-    if switch.where == "loop":
-        return source.loop()
-    if switch.where == "collect":
-        return source.collecting()
+    writes = [(line, node, new) for line, node, _, new in case.writes if line]
     if switch.where == "write":
-        lines = [line for line, _, old, new in case.writes if line]
-        return lines[-1] if lines else source.loop()
+        return writes[-1][0] if writes else source.loop()
+    if switch.words.id.endswith("_operand_not_stored"):
+        engine = source.engine or ""
+        made = forward_line(switch.op, METHODS.get(switch.op, switch.op), cases, source, engine)
+        return made or rule_line(switch.op, switch.k, cases, source)
+    if switch.where == "reseed":
+        root = case.seen.root if case.seen else -1
+        again = [line for line, node, new in writes if new == 1.0 and node != root]
+        return again[0] if again else source.collecting()
+    if switch.where == "cleared":
+        zero = [line for line, _, new in writes if not new]
+        return zero[-1] if zero else source.loop()
+    if switch.where == "merged":
+        return source.made_of_set() or (writes[-1][0] if writes else source.loop())
+    if switch.where == "begin":
+        return source.begins("grad")
+    if switch.words.id.endswith("_of_number"):
+        calls = case.record.get("calls") or [{}]
+        return source.returns(calls[0].get("method", ""), source.engine)
+    if switch.where != "rule":
+        place: int | None = getattr(source, _PLACES[switch.where])()
+        return place
     return rule_line(switch.op, switch.k, cases, source)
+
+
+_PLACES = {
+    "seed": "before_loop",
+    "loop": "loop",
+    "turning": "turning",
+    "collecting": "collecting",
+    "compared": "compared",
+    "queueing": "queueing",
+}
+"""Which question about the source finds the line of a mistake of the pass."""
 
 
 def rule_line(op: str, k: int, cases: list[Case], source: Source) -> int | None:
@@ -391,7 +425,8 @@ def rule_line(op: str, k: int, cases: list[Case], source: Source) -> int | None:
         return marked[min(k, len(marked) - 1)]
     backward = [x for x in unique if x in _ran_backward(op, cases)]
     found = backward or unique
-    return found[-1] if found else None
+    engine = source.engine or ""
+    return found[-1] if found else forward_line(op, METHODS.get(op, op), cases, source, engine)
 
 
 def _ran_backward(op: str, cases: list[Case]) -> set[int]:
@@ -455,8 +490,19 @@ def _again(cases: list[Case], source: Source, wrong: bool) -> list[Mistake]:
     if wrong:
         return []
     for case in cases:
-        if case.formula.backward != 12 or _unwritten(case) or not _second_wrong(case):
+        if case.formula.backward != 12 or _unwritten(case):
             continue
+        if name := _built_only(case):
+            return [_cleared_by_building(case, name, source)]
+        if not _second_wrong(case):
+            continue
+        kept = source.kept_default()
+        if (
+            case.formula.id == "second_use"
+            and kept is None
+            and not any(case.grad(name) for name, _ in case.formula.values)
+        ):
+            continue  # an engine of one pass per graph: it has let the first graph go
         last = case.formula.names[-1]
         return [
             Mistake(
@@ -471,7 +517,7 @@ def _again(cases: list[Case], source: Source, wrong: bool) -> list[Mistake]:
                 "",
                 "likely",
                 1,
-                source.collecting(),
+                kept or source.collecting(),
                 (),
                 case.shown,
                 dict(case.formula.values),
@@ -487,11 +533,84 @@ def _again(cases: list[Case], source: Source, wrong: bool) -> list[Mistake]:
     return []
 
 
+def _shared(source: Source) -> list[Mistake]:
+    """Return what all numbers share by mistake: a gradient, or the list of a default."""
+    rows = []
+    if line := source.class_gradient():
+        rows.append(_one_for_all(
+            "grad_on_the_class",
+            line,
+            "the gradient is one attribute of the class, shared by all numbers",
+            "It writes to the class: each object (instance) needs a grad of its own, made in "
+            "__init__.",
+            "Make two numbers, and write the gradient of one. What has the other?",
+            "The class has one gradient for all.",
+            "`self.grad += ...`",
+        ))  # fmt: skip
+    if line := source.kept_default(init=True):
+        rows.append(_one_for_all(
+            "shared_default",
+            line,
+            "all numbers share one list of operands: the default of __init__",
+            "A default is made once, when the method is defined, and is the same list at each "
+            "call; what one node (instance) appends, all have.",
+            "Make two numbers, and append to the list of one. What has the other?",
+            "The mutable default is shared.",
+            "`def __init__(self, data, _prev=()):`",
+        ))  # fmt: skip
+    return rows
+
+
+def _one_for_all(id: str, line: int, title: str, says: str, *hints: str) -> Mistake:
+    three = hints[0], hints[1], hints[2]
+    return Mistake(
+        id, 3, title, says, line=line, certainty="likely", hints=three, lesson="graph", again=True
+    )
+
+
+def _cleared_by_building(case: Case, name: str, source: Source) -> Mistake:
+    return Mistake(
+        "building_changes_grad",
+        12,
+        f"a new formula of {name} changes {name}.grad",
+        f"{name}.grad was there from the first backward, and the line that only computes a new "
+        "result has reset (cleared) it: only backward and zero_grad may write gradients.",
+        "wrong",
+        "",
+        "exact",
+        1,
+        source.mentions(".grad", "__init__", source.engine),
+        (),
+        case.shown,
+        dict(case.formula.values),
+        None,
+        (
+            f"Print {name}.grad before and after the second formula is built.",
+            "The operands' gradients are written when a new node is made.",
+            "no `.grad =` for operands outside backward",
+        ),
+        "order",
+    )
+
+
+def _built_only(case: Case) -> str | None:
+    """Return a leaf whose gradient is changed by a line that only builds a formula."""
+    texts = case.formula.text.split("\n")
+    for text, before, after in zip(texts[1:], case.lines, case.lines[1:], strict=False):
+        if ".backward()" not in text and ".grad" not in text:
+            for name, _ in case.formula.values:
+                if before.get(name, {}).get("grad") != after.get(name, {}).get("grad"):
+                    return name
+    return None
+
+
 def _second_wrong(case: Case) -> bool:
     if case.error is not None or not case.lines:
-        return case.error is not None
+        # an engine may refuse a second pass through the same node
+        return case.error is not None and case.formula.id != "second_use"
     a, b = (v for _, v in case.formula.values)
     allowed = {
+        "second_use": ({"a": 3 * b, "b": 3 * a},),
         "second_graph": ({"a": b + 1, "b": a + 1}, {"a": 1.0, "b": 1.0}),
         "second_loss": ({"a": 2 * a * b, "b": a * a},),
         "third_loss": ({"a": 2 * a * b, "b": a * a},),

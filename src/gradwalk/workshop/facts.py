@@ -13,7 +13,7 @@ from .search import Found, fitting
 from .source import Source
 from .wording import called, noun
 
-__all__ = ["forward_mistakes", "missing_operators"]
+__all__ = ["METHODS", "forward_line", "forward_mistakes", "missing_operators"]
 
 REFLECTED: Final = {
     "number_add": ("__radd__", "3 + a", "add", "a + 3"),
@@ -73,6 +73,10 @@ def forward_mistakes(
     name = engine["engine"]
     begun = any(key.startswith("__r") for key in engine["operators"])
     errors: dict[tuple[str, Any, str], list[Case]] = {}
+    lost = [c for c in cases if _loses_digits(c)]
+    if len({c.formula.single for c in lost}) > 2:
+        yield _digits(lost[0], engine, source), lost
+        cases = [c for c in cases if c not in lost and c.error is None]
     for case in cases:
         if _unwritten(case, engine):
             if case.formula.id in REFLECTED and case.formula.id not in done:
@@ -81,7 +85,7 @@ def forward_mistakes(
                 if has and begun and method not in engine["operators"] and method not in done:
                     done.add(method)
                     level = "remark" if method == "__rtruediv__" else "wrong"
-                    line = source.start(METHODS[op], name)
+                    line = source.reflected(method, name) or source.start(METHODS[op], name)
                     yield (
                         _mistake(
                             case,
@@ -103,13 +107,20 @@ def forward_mistakes(
             continue
         if case.error is not None and not _strange(case):
             message = re.sub(r"0x[0-9a-f]+|'(int|float)'", "…", case.error["message"])
-            key = case.error["type"], case.error["line"], message
+            one = _NUMBER.match(message) or "unhashable" in message
+            if _OF_NUMBER.match(message) and begun:
+                continue  # the echo of a missing operator for a number on the left
+            key = case.error["type"], None if one else case.error["line"], message
             errors.setdefault(key, []).append(case)
-    for (kind, line, _), group in errors.items():
-        yield _raised(min(group, key=lambda c: c.size), kind, line, group, source, name), group
+    for (kind, _, _), group in errors.items():
+        case = min(group, key=lambda c: c.size)
+        yield _raised(case, kind, _raised_at(case, group), group, source, name), group
+    wrong_ops = {c.formula.single for c in cases if c.wrong_data and c.formula.single}
     for case in sorted(cases, key=lambda c: c.size):
         if not case.wrong_data or case.formula.forward == 10:
             continue
+        if _nested(case) & wrong_ops - {case.formula.single}:
+            continue  # the echo of an operation that it calls
         if case.error is not None and not _strange(case):
             continue
         op = case.formula.single
@@ -128,17 +139,95 @@ def forward_mistakes(
         if op:
             spoiled.add(op)
         group = [c for c in cases if c.wrong_data and (c is case or (op and op in c.right.ops))]
-        line = _line(case, op, method, source, name)
+        line = _line(case, op, method, cases, source, name)
         yield _forward(case, op, method, line, group, cases), group
 
 
-def _line(case: Case, op: str, method: str, source: Source, engine: str) -> int | None:
-    return (
+_NUMBER: Final = re.compile(r"(…|'(int|float)') object has no attribute")
+"""What Python says if a plain number is used as a Value."""
+
+_OF_NUMBER: Final = re.compile(r"unsupported operand type\(s\) for .+: (…|'(int|float)') and")
+
+
+def _nested(case: Case) -> set[str]:
+    """Return the operations that the program's operations call."""
+    rows = [inner for row in case.record.get("calls", ()) for inner in row["inside"]]
+    found: set[str] = set()
+    while rows:
+        row = rows.pop()
+        found.add(row["op"])
+        rows += row["inside"]
+    return found
+
+
+def _raised_at(case: Case, group: list[Case]) -> int | None:
+    """Return the line of an exception; if several lines raise it, one that all of them have run."""
+    lines: set[int | None] = {c.error["line"] for c in group if c.error}
+    if len(lines) == 1:
+        return next(iter(lines))
+    ran = [{x for part in c.record.get("forward", ()) for x in part} for c in group]
+    shared = set.intersection(*ran) if ran else set()
+    if shared:
+        return int(min(shared))
+    line: int | None = (case.error or {}).get("line")
+    return line
+
+
+def _loses_digits(case: Case) -> bool:
+    """Whether a leaf does not have its number after the first line."""
+    first = case.lines[0] if case.lines else {}
+    return any(
+        name in first and not close(number(first[name].get("data")), value, 1e-9)
+        for name, value in case.formula.values
+    )
+
+
+def _digits(case: Case, engine: dict[str, Any], source: Source) -> Mistake:
+    name, value = next(
+        (name, value)
+        for name, value in case.formula.values
+        if not close(number(case.lines[0][name].get("data")), value, 1e-9)
+    )
+    return _mistake(
+        case,
+        "data_changed",
+        f"{engine['engine']}({value!r}) does not keep its number",
+        f"data is {case.lines[0][name].get('data')}: the number is rounded, converted to int, or "
+        "changed in __init__ (the constructor).",
+        ("Print Value(0.1234567890123).data.", "Digits are lost.", "`self.data = data`"),
+        line=source.begins(engine["data"]),
+    )
+
+
+def _line(
+    case: Case, op: str, method: str, cases: list[Case], source: Source, engine: str
+) -> int | None:
+    """Return the line that computes a wrong result: one that only this operation has run."""
+    found = (
         source.returns(method, engine)
         or source.returns(op, engine)
         or source.returns(op)
         or source.start(method, engine)
     )
+    return (forward_line(op, method, cases, source, engine) if op else None) or found
+
+
+def forward_line(
+    op: str, method: str, cases: list[Case], source: Source, engine: str
+) -> int | None:
+    """Return the line that makes the result of an operation, of those that only it has run."""
+    ran: dict[bool, list[set[int]]] = {True: [], False: []}
+    for c in cases:
+        if c.formula.single and c.formula.forward != 10:
+            lines = {x for part in c.record.get("forward", ()) for x in part}
+            ran[c.formula.single == op].append(lines)
+    mine = set.intersection(*ran[True]) if ran[True] else set()
+    own = sorted(mine.difference(*ran[False]))
+    own = [x for x in own if not source.within(x, method, engine)] or own
+    for pattern in (rf"\b{engine}\(|\blambda\b", r"\bmath\.|\bdata\b|\bvalue\b", "return"):
+        if named := [x for x in own if re.search(pattern, source.line(x))]:
+            return named[-1]
+    return own[-1] if own else None
 
 
 def _mistake(
@@ -215,7 +304,59 @@ def _raised(
                 f"`other = other if isinstance(other, {engine}) else {engine}(other)`",
             ),
             op=op,
-            line=line,
+            line=source.checked_kind() or line,
+            explains=len(group),
+        )
+    if "unhashable" in message and source.start("__eq__", engine):
+        return _mistake(
+            case,
+            "eq_without_hash",
+            f"{engine} has __eq__ and no __hash__: it is unhashable, so no set can hold it",
+            f"{text} raises {kind}: {message}. A class with an __eq__ of its own loses the "
+            "__hash__ of object; and two nodes with equal numbers are not the same node.",
+            (
+                "Which methods does a set need of what it holds?",
+                "__eq__ is written, and __hash__ is not.",
+                "delete `__eq__`, so that nodes are compared by identity",
+            ),
+            line=source.start("__eq__", engine),
+            explains=len(group),
+        )
+    backward = source.backward()
+    if kind == "TypeError" and "NoneType" in message and line and len(case.right.ops) == 1:
+        inside = backward and backward.lineno <= line <= (backward.end_lineno or 0)
+        op = next(iter(case.right.ops))
+        if inside and all(op in c.right.ops for c in group):
+            return _mistake(
+                case,
+                f"{op}_rule_returns_nothing",
+                f"the rule of {noun(op)} returns nothing (None): return is missing",
+                f"{text} raises {kind} in `{shown}`: {message}. Only programs with {op} do, so "
+                f"what its rule returns is None.",
+                (
+                    f"What does the rule of {op} return?",
+                    "It returns None.",
+                    f"`return ...` in the rule of {op}",
+                ),
+                op=op,
+                line=source.silent_rule(op) or line,
+                explains=len(group),
+            )
+    stored = source.called_at_once() if "'NoneType' object is not callable" in message else None
+    if stored is not None:
+        at, called_name = stored
+        return _mistake(
+            case,
+            "called_at_once",
+            f"`{called_name}()` is called at once, and its result, None, is stored",
+            f"`{source.line(at)}` calls the function when the formula is computed (too early); "
+            "store the function itself, without parentheses (), and let backward call it.",
+            (
+                f"What does `{called_name}()` return?",
+                "It runs before backward, and returns None.",
+                f"`{source.line(at).replace(called_name + '()', called_name)}`",
+            ),
+            line=at,
             explains=len(group),
         )
     if kind == "RecursionError":
@@ -232,6 +373,8 @@ def _raised(
             line=line,
             explains=len(group),
         )
+    line = line or source.refused(message)
+    shown = source.line(line)
     where = f" in line {line}, `{shown}`" if line else ""
     return _mistake(
         case,
@@ -275,29 +418,18 @@ def _forward(
         )
     got = number(seen.get("data"))
     if name in leaves:
-        changed = any(close(number(r[name].get("data")), leaves[name], 1e-9) for r in case.lines)
-        if changed or not case.formula.single:
-            return _mistake(
-                case,
-                f"{op or 'operand'}_changes_operand",
-                f"{text} changes its operand {name}",
-                f"{what} must leave its operands as they are and return a new Value; {name} was "
-                f"{leaves[name]:g} and is {seen.get('data')} (mutated in place).",
-                (
-                    f"Print {name} after {text}.",
-                    f"{name} is changed in place.",
-                    "`out = Value(...)`, a new one",
-                ),
-                op=op,
-                line=line,
-                explains=count,
-            )
         return _mistake(
             case,
-            "data_changed",
-            f"Value({leaves[name]!r}) does not keep its number",
-            f"data is {seen.get('data')}: the number is rounded, converted to int, or changed.",
-            ("Print Value(0.1234567890123).data.", "Digits are lost.", "`self.data = data`"),
+            f"{op or 'operand'}_changes_operand",
+            f"{text} changes its operand {name}",
+            f"{what} must leave its operands as they are and return a new Value; {name} was "
+            f"{leaves[name]:g} and is {seen.get('data')} (mutated in place).",
+            (
+                f"Print {name} after {text}.",
+                f"{name} is changed in place.",
+                "`out = Value(...)`, a new one",
+            ),
+            op=op,
             line=line,
             explains=count,
         )

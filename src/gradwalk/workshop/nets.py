@@ -40,15 +40,16 @@ def _mistake(
 
 def _raised(key: str, phase: int, facts: Facts, source: Source) -> Mistake:
     error, text = facts["error"], _text(key)
-    shown = source.line(error["line"])
+    line = error["line"] or error["first"] or source.refused(error["message"])
+    shown = source.line(line)
     return _mistake(
         f"{key}_raises".replace(".", "_"),
         phase,
         f"{text} raises {error['type']}: {error['message']}",
         f"It ends with {error['type']}: {error['message']}"
-        + (f" in line {error['line']}, `{shown}`." if shown else "."),
+        + (f" in line {line}, `{shown}`." if shown else "."),
         (f"Run {text} by itself.", f"{error['type']}: {error['message']}", f"Look at `{shown}`."),
-        error["line"] or error["first"],
+        line,
         text,
     )
 
@@ -66,6 +67,25 @@ def _text(key: str) -> str:
     return f"x = x + x, {row['times']} times"
 
 
+_LISTS: Final = {
+    "parameters_shared",
+    "parameters_new",
+    "parameters_nested",
+    "parameters_incomplete",
+    "bias_not_in_parameters",
+    "bias_unused",
+    "weight_unused",
+}
+ECHOES: Final = {
+    "train_some": _LISTS,
+    "no_update": {"parameters_new"},
+    "train_raises": {"parameters_new", "parameters_nested"},
+    "train_no_zero": {"zero_grad_incomplete"},
+    "no_activation": {"parameters_shared", "weight_unused"},
+}
+"""Mistakes that only repeat others, which were found before."""
+
+
 def other_mistakes(
     records: dict[str, Facts], stopped: list[Facts], source: Source, engine: Facts, sound: bool
 ) -> Iterator[tuple[str, int, Mistake | None]]:
@@ -74,6 +94,7 @@ def other_mistakes(
     ``sound`` says whether the phases before are right: else gradients of nets are not judged.
     """
     nothing: list[Mistake | None] = [None]
+    known: set[str] = set()
     for key, row in OTHERS.items():
         kind = row["kind"]
         phase = PHASE_OF[kind]
@@ -84,8 +105,12 @@ def other_mistakes(
         if kind == "net" and facts.get("zeroed") is not None:
             zero: list[Mistake | None] = list(_zeroed(facts, source, row["class"]))
             for mistake in zero or nothing:
+                known |= {mistake.id} if mistake else set()
                 yield f"{key}.zero", 12, mistake
         for mistake in found or nothing:
+            if mistake and any(mistake.id == echo and known & of for echo, of in ECHOES.items()):
+                continue
+            known |= {mistake.id} if mistake else set()
             yield key, phase, mistake
 
 
@@ -103,7 +128,8 @@ def _judged(
     elif kind == "numerical":
         yield from _numerical(key, facts, source)
     elif facts.get("error"):
-        yield _raised(key, 8 if kind == "net" else 9, facts, source)
+        listed = list(_listed(key, facts, source)) if kind == "net" else []
+        yield from listed or [_raised(key, 8 if kind == "net" else 9, facts, source)]
     elif kind == "net":
         yield from _net(key, facts, source, sound)
     elif key == "train":
@@ -115,15 +141,21 @@ def _judged(
 # --- phase 8 --------------------------------------------------------------------------------------
 
 
-def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
-    kind, text = OTHERS[key]["class"], _text(key)
-    line = source.returns("parameters", kind)
-    call = source.returns("__call__", kind) or source.returns("forward", kind)
-    init = source.start("__init__", kind)
+def _sayer(key: str, line: int | None) -> Callable[..., Mistake]:
+    """Return what makes a mistake of phase 8 from its words."""
 
     def say(id: str, title: str, says: str, *hints: str, at: int | None = line) -> Mistake:
-        return _mistake(id, 8, title, says, (hints[0], hints[1], hints[2]), at, text)
+        return _mistake(id, 8, title, says, (hints[0], hints[1], hints[2]), at, _text(key))
 
+    return say
+
+
+def _listed(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
+    """Judge what ``parameters()`` returns, which is known even if the net raises an exception."""
+    kind = OTHERS[key]["class"]
+    say = _sayer(key, source.returns("parameters", kind))
+    if "parameters" not in facts:
+        return
     given = facts["parameters"]
     if given is None:
         yield say(
@@ -133,13 +165,9 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "What can training change?",
             f"{kind}.parameters is not written.",
             "`def parameters(self):`",
-            at=init,
+            at=source.start("__init__", kind),
         )
         return
-    influence = dict(facts["influence"])
-    moves = {p: max(abs(influence[p]), abs(x)) for p, x in facts["positive"]}
-    listed = {p for p in facts["paths"] if p in influence}
-    hidden = [p for p in influence if p not in listed and moves[p] > 1e-9]
     strange = [x for x in given if x != "value"]
     if strange:
         nested = strange[0] in ("list", "tuple")
@@ -153,6 +181,44 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "What type has each element of parameters()?",
             f"Some are a {strange[0]}.",
             "`[p for n in self.neurons for p in n.parameters()]`",
+            at=source.mentions("append", "parameters", kind) or source.returns("parameters", kind),
+        )
+
+
+def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
+    kind, text = OTHERS[key]["class"], _text(key)
+    line = source.returns("parameters", kind)
+    call = source.returns("__call__", kind) or source.returns("forward", kind)
+    init = source.start("__init__", kind)
+    say = _sayer(key, line)
+    if listed := list(_listed(key, facts, source)):
+        yield from listed
+        return
+    given = facts["parameters"]
+    influence = dict(facts["influence"])
+    moves = {p: max(abs(influence[p]), abs(x)) for p, x in facts["positive"]}
+    known = {p for p in facts["paths"] if p in influence}
+    hidden = [p for p in influence if p not in known and moves[p] > 1e-9]
+    if facts["distinct"] < len(given):
+        yield say(
+            "parameters_shared",
+            f"{kind}.parameters() has the same Value several times: shared weights or duplicates",
+            f"{len(given)} parameters are only {facts['distinct']} different objects, as "
+            "[Value(...)] * n makes them (one object, copied references).",
+            "Change one weight. How many change?",
+            "Several weights are one object.",
+            "`[Value(...) for _ in range(nin)]`",
+            at=_made(source, kind) or init,
+        )
+        return
+    if not facts["same"]:
+        yield say(
+            "parameters_new",
+            f"{kind}.parameters() makes new Values at each call",
+            "Each call must return the same objects, else training changes copies.",
+            "Are parameters()[0] and parameters()[0] the same object?",
+            "New objects are made at each call.",
+            "make the Values in `__init__`",
         )
         return
     if hidden:
@@ -167,7 +233,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "bias_not_in_parameters" if bias else "parameters_incomplete",
             f"{what} {'is' if bias else 'are'} not in {kind}.parameters(): missing",
             f"parameters() of {text.split(')(')[0]}) returns {len(given)} Values, and "
-            f"{len(listed) + len(hidden)} take part: {', '.join(hidden[:3])} would "
+            f"{len(known) + len(hidden)} take part: {', '.join(hidden[:3])} would "
             "never be trained.",
             f"Count the parameters of {kind}: {SIZES[key]} are needed.",
             "What is added to w·x is trained, too." if bias else f"{hidden[0]} is missing.",
@@ -175,27 +241,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             if kind == "Neuron"
             else "`[p for part in all parts for p in part.parameters()]`",
         )
-    if facts["distinct"] < len(given):
-        yield say(
-            "parameters_shared",
-            f"{kind}.parameters() has the same Value several times: shared weights or duplicates",
-            f"{len(given)} parameters are only {facts['distinct']} different objects, as "
-            "[Value(...)] * n makes them (one object, copied references).",
-            "Change one weight. How many change?",
-            "Several weights are one object.",
-            "`[Value(...) for _ in range(nin)]`",
-            at=_made(source, kind) or init,
-        )
-    elif not facts["same"]:
-        yield say(
-            "parameters_new",
-            f"{kind}.parameters() makes new Values at each call",
-            "Each call must return the same objects, else training changes copies.",
-            "Are parameters()[0] and parameters()[0] the same object?",
-            "New objects are made at each call.",
-            "make the Values in `__init__`",
-        )
-    elif len(given) != SIZES[key] and not hidden and key != "layer.single":
+    if len(given) != SIZES[key] and not hidden and key != "layer.single":
         few = len(given) < SIZES[key]
         missing = SIZES[key] - len(given)
         bias_less = few and missing == {"neuron": 1, "layer": 4, "mlp": 9, "mlp.two": 5}[key]
@@ -214,7 +260,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "Count by hand: how many weights and biases?",
             f"Yours has {len(given)}.",
             "each layer takes as many inputs as the one before has outputs",
-            at=init if bias_less or not few else line,
+            at=init if bias_less or not few else _sizes(source, kind) or line,
         )
     start = [number(x) for x in facts["start"]]
     weights = [x for x in start if x is not None]
@@ -257,8 +303,20 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             at=call,
         )
         return
-    unused = sorted(p for p in listed if moves.get(p, 1.0) < 1e-9)
-    if unused:
+    unused = sorted(p for p in known if moves.get(p, 1.0) < 1e-9)
+    skipped = _skipped_layer(unused, known) if kind == "MLP" else None
+    if skipped:
+        yield say(
+            "layer_skipped",
+            f"MLP: {skipped} has no influence: its output is not the input of the next layer",
+            "Each layer takes the output of the one before as its input, and the last one's "
+            "output is the result.",
+            "Follow the input x through all layers. Which layer gets what?",
+            f"Nothing that {skipped} returns is used.",
+            "`x = layer(x)`, for each layer",
+            at=call,
+        )
+    elif unused:
         biases = [p for p in unused if _last(p).startswith("b")]
         products = "each weight must be multiplied with its input (zip may cut the list short)"
         right = "the bias must be added" if biases else products
@@ -294,7 +352,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
         yield from _sum_of_products(facts, say, call)
     if sound and facts.get("grads"):
         grads = {path: number(g) or 0.0 for path, g in facts["grads"]}
-        wrong = [p for p in listed if not close(grads.get(p, 0.0), influence[p], 1e-4)]
+        wrong = [p for p in known if not close(grads.get(p, 0.0), influence[p], 1e-4)]
         if wrong and not _dead(facts) and not unused:
             p = wrong[0]
             yield say(
@@ -305,20 +363,39 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
                 "see (cut graph), "
                 "or counts it wrongly.",
                 "Which part of the forward pass uses .data?",
-                f"{len(wrong)} of {len(listed)} gradients are wrong.",
+                f"{len(wrong)} of {len(known)} gradients are wrong.",
                 "keep Values until the output",
                 at=call,
             )
 
 
+def _sizes(source: Source, kind: str) -> int | None:
+    """Return the line where an MLP gives its layers their sizes."""
+    return source.mentions("Layer(", "__init__", kind) if kind == "MLP" else None
+
+
+def _skipped_layer(unused: list[str], known: set[str]) -> str | None:
+    """Return the layer whose parameters all have no influence, if there is one."""
+
+    def layer(path: str) -> str:
+        return path[: path.find("]") + 1]
+
+    for name in sorted({layer(p) for p in unused}):
+        if name and all(p in unused for p in known if layer(p) == name):
+            return name
+    return None
+
+
 def _last(path: str) -> str:
-    return path.rsplit(".", 1)[-1] if path.count(".") > 1 else path
+    """Return the last name of a path: ``"w[0]"`` of ``"self.neurons[1].w[0]"``."""
+    return path.rsplit(".", 1)[-1]
 
 
 def _made(source: Source, kind: str) -> int | None:
     for name in (kind, "Neuron", "Layer"):
         for number_ in (
             source.mentions("] *", "__init__", name),
+            source.mentions("Neuron(", "__init__", name) if name == "Layer" else None,
             source.mentions("Value(", "__init__", name),
         ):
             if number_:
@@ -388,6 +465,27 @@ def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mista
     order = sum(x * y for x, y in zip(reversed(w), xs, strict=True))
     if any(close(got, act(order + b), 1e-6) for act in acts.values()):
         return  # the weights were found in another order
+    # of act(w·x + b) with any act, the derivative by a weight is its input times that by the bias
+    slopes = dict(facts["influence"])
+    by_bias = slopes[biases[0]]
+    shares = sorted(slopes[p] / by_bias for p in weights) if abs(by_bias) > 1e-9 else None
+    if shares and not all(close(a, b, 1e-3) for a, b in zip(shares, sorted(xs), strict=True)):
+        many = all(close(3 * a, b, 1e-3) for a, b in zip(shares, sorted(xs), strict=True))
+        words = (
+            "the bias is added several times, once per input"
+            if many
+            else "it is not the activation of one sum: act(w·x + b)"
+        )
+        yield say(
+            "neuron_forward",
+            f"Neuron: {words}",
+            "A neuron is act(w·x + b): first the sum of all products and the bias, then the "
+            "activation, once.",
+            "Change the bias a little, then a weight. Which changes the output more?",
+            words,
+            "`act = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)`, then `act.tanh()`",
+            at=call,
+        )
 
 
 def _zeroed(facts: Facts, source: Source, kind: str) -> Iterator[Mistake]:
@@ -491,6 +589,41 @@ def _numerical(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
     )
 
 
+NO_ZERO: Final = (
+    "train_no_zero",
+    "zero_grad is missing: each step adds the gradients of all earlier steps",
+    "Gradients accumulate from step to step; set them back to 0 before each backward.",
+    "Compare step 1 and step 2 with the right run: which is equal?",
+    "Gradients add up, over steps, too (old gradients remain).",
+    "`model.zero_grad()` before `loss.backward()`",
+)
+ASCENDS: Final = (
+    "train_ascends",
+    "train goes uphill: the sign of the step is wrong (+ where - belongs)",
+    "The loss grows: subtract lr * grad (descent), do not add it (ascent).",
+    "Does the loss fall?",
+    "The step has the direction of the gradient.",
+    "`p.data -= lr * p.grad`",
+)
+RATES: Final[tuple[tuple[Callable[[float], float], str], ...]] = (
+    (lambda lr: 1.0, "the learning rate lr is missing in the step"),
+    (lambda lr: lr * lr, "the learning rate lr is applied twice"),
+    (lambda lr: 1 / lr, "the step divides by the learning rate lr"),
+)
+"""Wrong sizes of a step: what the gradient is multiplied by."""
+
+
+def _rate(words: str) -> tuple[str, ...]:
+    return (
+        "train_lr",
+        f"train: {words}",
+        "A step is -lr * grad.",
+        "How far does a step of lr = 0.03 go?",
+        words,
+        "`p.data -= lr * p.grad`",
+    )
+
+
 def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
     row = OTHERS["train"]
     steps, lr = row["steps"], row["lr"]
@@ -539,6 +672,7 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
                 line=at("for"),
             )
     if not sound:
+        yield from _by_own_gradients(facts, source, say, at, lr)
         return
     if not facts["same"] or facts["end"] == start:
         zero_late = at("zero_grad")
@@ -577,6 +711,32 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
     yield from _steps(facts, source, say, at, lr)
 
 
+def _by_own_gradients(
+    facts: Facts, source: Source, say: Any, at: Any, lr: float
+) -> Iterator[Mistake]:
+    """Judge the steps by the gradients that the engine had, which may be wrong."""
+    rows = [
+        (new - old, grad)
+        for _, _, old, new, grad in facts["writes"]
+        if all(isinstance(x, float) for x in (old, new, grad)) and abs(grad) > 1e-6
+    ]
+    if len(rows) < 3:
+        return
+
+    def all_move(factor: float) -> bool:
+        return all(close(move, factor * grad, 1e-6) for move, grad in rows)
+
+    if all_move(lr):
+        yield say(*ASCENDS)
+    for factor, words in RATES:
+        if all_move(-factor(lr)):
+            yield say(*_rate(words))
+    first = facts["left"][0][0] if facts["left"] else 0
+    resets = source.mentions("= 0", "backward", source.engine)
+    if not resets and any(left for count, left in facts["left"] if count > first):
+        yield say(*NO_ZERO, line=at(".backward()"))
+
+
 def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterator[Mistake]:
     """Compare each step with what the gradient of the usual losses says."""
     points, slopes = facts["points"], facts["slopes"]
@@ -585,7 +745,7 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
     moves = [[b - a for a, b in zip(p, q, strict=True)] for p, q in pairwise(points)]
     count = len(slopes[0][0])
     totals = [[sum(row) for row in step] for step in slopes]
-    losses = {"sum": 1.0, "mean": 1 / count, "half": 0.5, "half mean": 0.5 / count}
+    losses = dict(zip(("sum", "mean", "half", "half mean"), _scales(count), strict=False))
     first = [-lr * g for g in totals[0]]
 
     def same(move: list[float], want: list[float]) -> bool:
@@ -599,42 +759,17 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
         if same(moves[0], times(scale, first)):
             second = [-lr * scale * g for g in totals[1]]
             if same(moves[1], [a + b for a, b in zip(second, times(scale, first), strict=True)]):
-                yield say(
-                    "train_no_zero",
-                    "zero_grad is missing: each step adds the gradients of all earlier steps",
-                    "Gradients accumulate from step to step; set them back to 0 before "
-                    "each backward.",
-                    "Compare step 1 and step 2 with the right run: which is equal?",
-                    "Gradients add up, over steps, too (old gradients remain).",
-                    "`model.zero_grad()` before `loss.backward()`",
-                    line=at(".backward()"),
-                )
+                yield say(*NO_ZERO, line=at(".backward()"))
             return
+    if _each(facts, moves, lr, same):
+        return
     for scale in losses.values():
         if same(moves[0], times(-scale, first)):
-            yield say(
-                "train_ascends",
-                "train goes uphill: the sign of the step is wrong (+ where - belongs)",
-                "The loss grows: subtract lr * grad (descent), do not add it (ascent).",
-                "Does the loss fall?",
-                "The step has the direction of the gradient.",
-                "`p.data -= lr * p.grad`",
-            )
+            yield say(*ASCENDS)
             return
-        for factor, words in (
-            (1 / lr, "the learning rate lr is missing in the step"),
-            (lr, "the learning rate lr is applied twice"),
-            (1 / lr / lr, "the step divides by the learning rate lr"),
-        ):
-            if same(moves[0], times(scale * factor, first)):
-                yield say(
-                    "train_lr",
-                    f"train: {words}",
-                    "A step is -lr * grad.",
-                    "How far does a step of lr = 0.03 go?",
-                    words,
-                    "`p.data -= lr * p.grad`",
-                )
+        for factor, words in RATES:
+            if same(moves[0], times(scale * factor(lr) / lr, first)):
+                yield say(*_rate(words))
                 return
         target = [-lr * scale * g for g in totals[0]]
         if (
@@ -653,12 +788,10 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
                 "`p.data -= lr * p.grad`",
             )
             return
+    each = len(points) > len(facts.get("losses") or ()) + 2  # a step after each example
     for i in (count - 1, 0):
         one = [row[i] for row in slopes[0]]
-        if (
-            same(moves[0], [-lr * g for g in one])
-            and len(points) <= len(facts.get("losses") or ()) + 2
-        ):
+        if not each and any(same(moves[0], [-lr * c * g for g in one]) for c in losses.values()):
             which = "last" if i else "first"
             yield say(
                 "train_one_example",
@@ -667,11 +800,25 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
                 "How many examples are in the loss?",
                 f"Only the {which} one.",
                 "`loss = sum(...)`",
-                line=at("loss"),
+                line=at("loss =") or at("loss"),
             )
             return
-    partial = [i for i, x in enumerate(moves[0]) if abs(x) < 1e-15 and abs(first[i]) > 1e-9]
-    if partial and any(abs(x) > 0 for x in moves[0]):
+    other = _targets(facts, moves[0], lr, same)
+    if other is not None:
+        yield say(
+            "train_targets",
+            f"train: {other}",
+            "The loss of an example is (prediction - target) ** 2, and it must be small when both "
+            "are equal.",
+            "Write the loss of the first example by hand. When is it 0?",
+            other,
+            "`(model(x) - y) ** 2`, for x and y of the same example",
+            line=at("**") or at("* ") or at("loss"),
+        )
+        return
+    ends = [abs(b - a) for a, b in zip(points[0], points[-1], strict=True)]
+    partial = [i for i, x in enumerate(ends) if x < 1e-15 and abs(first[i]) > 1e-9]
+    if partial and any(ends):
         yield say(
             "train_some",
             f"train changes only some parameters: {len(partial)} of {len(first)} stay as they are",
@@ -680,6 +827,57 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
             "The loop leaves some out.",
             "`for p in model.parameters():`",
         )
+
+
+def _each(facts: Facts, moves: list[list[float]], lr: float, same: Any) -> bool:
+    """Whether a step is taken after each example, and is right."""
+    slopes = facts["slopes"]
+    count = min(len(slopes[0][0]), len(moves), len(slopes))
+    return count > 1 and any(
+        all(same(moves[i], [-lr * c * row[i] for row in slopes[i]]) for i in range(count))
+        for c in _scales(count)
+    )
+
+
+def _targets(facts: Facts, move: list[float], lr: float, same: Any) -> str | None:
+    """Return what is wrong with the loss, if other targets or signs explain the first step."""
+    outs, ys, slopes = facts["outs"], OTHERS["train"]["ys"], facts["slopes"][0]
+    if any(len(row) != 1 for row in outs):
+        return None
+    ps = [row[0] for row in outs]
+    # the slopes are those of (p - y) ** 2, so each is 2 (p - y) times the slope of p
+    if any(abs(p - y) < 1e-6 for p, y in zip(ps, ys, strict=True)):
+        return None
+    by_p = [[g / (2 * (p - y)) for g, p, y in zip(row, ps, ys, strict=True)] for row in slopes]
+    count = len(ys)
+    tries = {
+        "the target is added to the prediction instead of subtracted": [
+            p + y for p, y in zip(ps, ys, strict=True)
+        ],
+        "the target is not used: the loss is the square of the prediction": ps,
+        "each prediction is compared with the target of the next example (shifted)": [
+            p - y for p, y in zip(ps[: count - 1], ys[1:], strict=True)
+        ],
+        "each prediction is compared with the target of the example before (shifted)": [
+            p - y for p, y in zip(ps[1:], ys[: count - 1], strict=True)
+        ],
+        "the first example is left out": [
+            0.0,
+            *(p - y for p, y in zip(ps[1:], ys[1:], strict=True)),
+        ],
+        "the last example is left out": [p - y for p, y in zip(ps[:-1], ys[:-1], strict=True)],
+    }
+    for words, errors in tries.items():
+        skip = 1 if "before" in words else 0
+        total = [sum(2 * e * d for e, d in zip(errors, row[skip:], strict=False)) for row in by_p]
+        if any(same(move, [-lr * c * g for g in total]) for c in _scales(count)):
+            return words
+    return None
+
+
+def _scales(count: int) -> tuple[float, ...]:
+    """Return the usual factors of a loss: sum, mean, half of it."""
+    return 1.0, 1 / count, 0.5, 0.5 / count, 1 / max(count - 1, 1)
 
 
 def _long(facts: Facts, source: Source) -> Iterator[Mistake]:
@@ -704,7 +902,8 @@ def _long(facts: Facts, source: Source) -> Iterator[Mistake]:
 
 
 def _deep(facts: Facts, source: Source, engine: Facts, sound: bool) -> Iterator[Mistake]:
-    error, line = facts["error"], source.collecting()
+    error = facts["error"]
+    line = source.recursive(error["line"]) if error else source.collecting()
     if error is not None:
         if error["type"] == "RecursionError":
             yield _mistake(

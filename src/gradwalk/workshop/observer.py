@@ -21,7 +21,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any, Final
 
 __all__ = ["Engine", "Job", "Learner", "found_engine", "load", "observe", "observe_all"]
@@ -72,6 +72,13 @@ SECONDS: Final = 1.0
 LATE: Final = 3
 """Programs that may take too long before the others are left out."""
 
+QUICK: Final = 0.1
+"""Seconds that a file may take to load, for it to be loaded more than once."""
+
+GROWN: Final = 300
+"""Lines of one backward pass after which the file is loaded anew: something in it has grown, as
+a tape that all programs share does. It takes two of the styles from 5 s to 1 s."""
+
 STEPS: Final = 20_000
 """Lines of one backward pass that are traced at most."""
 
@@ -80,9 +87,17 @@ class TooLongError(BaseException):
     """A program takes longer than it may; no ``except Exception`` of the learner catches it."""
 
 
+WAITING: Final = 2.5
+"""How many times as long a program may take by the clock: the machine may be busy otherwise."""
+
+
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `TooLongError` in the learner's code after some seconds, where signals can do that."""
+    """Raise `TooLongError` in the learner's code after some seconds, where signals can do that.
+
+    The seconds are those of the processor, so that a busy machine does not make an engine slow.
+    A program that waits uses none, and is ended by the clock.
+    """
     timer = getattr(signal, "setitimer", None)
     if timer is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -91,13 +106,19 @@ def limited(seconds: float) -> Iterator[None]:
     def late(number: int, frame: object) -> None:
         raise TooLongError(f"it took more than {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    timer(signal.ITIMER_REAL, seconds)
+    clocks = (
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, WAITING * seconds),
+    )
+    before = [signal.signal(name, late) for name, _, _ in clocks]
+    for _, clock, most in clocks:
+        timer(clock, most)
     try:
         yield
     finally:
-        timer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for (name, clock, _), old in zip(clocks, before, strict=True):
+            timer(clock, 0)
+            signal.signal(name, old)
 
 
 class UnusableError(Exception):
@@ -115,6 +136,7 @@ class Engine:
         self.grad: str = next((name for name in GRADS if hasattr(probe, name)), "grad")
         self.known: list[str] = [name for name in OPERATORS if self._own(name)]
         self.backward: bool = self._own("backward")
+        self.held: set[str] = set()  # the attributes in which nodes keep their operands
         self.functions: dict[str, str] = {}
         for name in FUNCTIONS:
             if self._own(name):
@@ -164,17 +186,28 @@ def plain(number: object) -> Any:
 class Learner:
     """What the learner's file has: its names, and its class of numbers."""
 
-    def __init__(self, module: dict[str, Any], engine: Engine) -> None:
-        self.module: dict[str, Any] = module
-        self.engine: Engine = engine
+    def __init__(self, text: str, name: str) -> None:
+        began = time.perf_counter()
+        self.code: types.CodeType = compile(text, name, "exec")
+        self.name: str = name
+        self.module: dict[str, Any] = load(self.code, name)
+        self.seconds: float = time.perf_counter() - began
+        self.engine: Engine = found_engine(self.module)
+
+    def renew(self) -> None:
+        """Run the file again, where that is quick: a list that all programs share begins anew."""
+        if self.seconds < QUICK:
+            with suppress(Exception), redirect_stdout(io.StringIO()):
+                module = load(self.code, self.name)
+                self.engine, self.module = found_engine(module), module
 
 
-def load(text: str, name: str) -> dict[str, Any]:
+def load(code: types.CodeType, name: str) -> dict[str, Any]:
     """Run the learner's file, and return its names. What it raises is raised."""
     module = types.ModuleType("my_engine")
     module.__file__ = name
     sys.modules["my_engine"] = module  # dataclasses and pickles look there
-    exec(compile(text, name, "exec"), module.__dict__)
+    exec(code, module.__dict__)
     return module.__dict__
 
 
@@ -296,8 +329,13 @@ class Calls:
                         flat = [x for y in inner for x in (y if isinstance(y, tuple) else (y,))]
                         kept = [x for x in flat if isinstance(x, self.engine.kind)]
                         if kept and all(x is not item for x in kept):
+                            self.engine.held.add(name)
                             return [self.node(x) for x in kept]
-        return None
+        return [] if any(_empty(getattr(item, name, None)) for name in self.engine.held) else None
+
+
+def _empty(held: object) -> bool:
+    return isinstance(held, (list, tuple, set, frozenset)) and not held
 
 
 def _has(held: object, key: str) -> bool:
@@ -387,6 +425,7 @@ def observe(learner: Learner, program: Job, name: str, traced: bool) -> Record:
                     writes.look(writes.lines[-1] if writes.lines else 0)
                     record.setdefault("writes", []).append(writes.rows)
                     record.setdefault("ran", []).append(sorted(set(writes.lines)))
+                    record["steps"] = len(writes.lines)
             elif traced:
                 covered: set[int] = set()
                 before = sys.gettrace()
@@ -464,19 +503,19 @@ def observe_deep(learner: Learner, program: Job, name: str) -> Record:
 def observe_wide(learner: Learner, program: Job, name: str) -> Record:
     """Double ``a`` many times by ``x = x + x``: a graph with 2 ** times paths."""
     engine = learner.engine
-    began = time.perf_counter()
+    began = time.process_time()
     counts: list[list[Any]] = []
     for times in range(4, program["times"] + 1, 2):
         x = a = engine.kind(1.0)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             for _ in range(times):
                 x = x + x
             x.backward()
         except Exception as error:
             return {"error": _error(error, name), "counts": counts}
-        counts.append([times, time.perf_counter() - start, engine.read(a)["grad"]])
-        if time.perf_counter() - began > program["most"]:
+        counts.append([times, time.process_time() - start, engine.read(a)["grad"]])
+        if time.process_time() - began > program["most"]:
             break
     return {"error": None, "counts": counts}
 
@@ -582,7 +621,9 @@ def observe_net(learner: Learner, program: Job, name: str) -> Record:
             ]
             facts["distinct"] = len({id(p) for p in first})
             facts["same"] = [id(p) for p in first] == [id(p) for p in second]
-            paths = {id(v): k for k, v in _values_inside(engine, model)}
+            paths: dict[int, str] = {}
+            for path, value in _values_inside(engine, model):
+                paths.setdefault(id(value), path)  # a Value may be held under several names
             facts["paths"] = [paths.get(id(p)) for p in first]
             facts["start"] = [
                 plain(_number(engine, p)) if isinstance(p, engine.kind) else None for p in first
@@ -619,8 +660,8 @@ def observe_net(learner: Learner, program: Job, name: str) -> Record:
             )
         facts["influence"] = _influences(engine, model, held, xs, values)
         before = [_number(engine, value) for _, value in held]
-        for _, value in held:  # all positive, so that no relu blocks anything
-            _set(engine, value, abs(_number(engine, value)))
+        for _, value in held:  # positive and small: no relu blocks, and no tanh saturates
+            _set(engine, value, 0.4 * abs(_number(engine, value)))
         positive = _influences(engine, model, held, [abs(x) for x in xs], values)
         facts["positive"] = positive
         for (_, value), number in zip(held, before, strict=True):
@@ -688,15 +729,24 @@ class Data:
         self.last: list[Any] = self.now()
         self.at: dict[int, int] = {}
         self.steps: int = 0
+        self.left: list[list[Any]] = []
+        self.passed: set[int] = set()  # frames of the backward pass, which writes no data
 
     def now(self) -> list[Any]:
         return [plain(getattr(item, self.engine.data, None)) for item in self.items]
+
+    def begun(self) -> None:
+        """Note whether gradients of an earlier step are left when a backward pass begins."""
+        self.look(0)
+        grads = [getattr(item, self.engine.grad, None) for item in self.items]
+        self.left.append([len(self.rows), any(grads)])
 
     def look(self, line: int) -> None:
         now = self.now()
         for index, (old, new) in enumerate(zip(self.last, now, strict=True)):
             if old != new:
-                self.rows.append([line, index, old, new])
+                grad = plain(getattr(self.items[index], self.engine.grad, None))
+                self.rows.append([line, index, old, new, grad])
         self.last = now
 
     def trace(self, frame: types.FrameType, event: str, arg: object) -> Any:
@@ -704,6 +754,14 @@ class Data:
             return None
         if frame.f_code.co_name in OPERATORS or frame.f_code.co_name in FUNCTIONS:
             return None
+        if event == "call":
+            # without this, four steps of an engine with a tape take 5 s instead of .3
+            if frame.f_code.co_name == "backward" or id(frame.f_back) in self.passed:
+                if id(frame.f_back) not in self.passed:
+                    self.begun()
+                self.passed.add(id(frame))
+                return None
+            self.passed.discard(id(frame))
         self.steps += 1
         if event in ("line", "return"):
             key = id(frame)
@@ -750,6 +808,9 @@ def observe_train(learner: Learner, program: Job, name: str) -> Record:
         start = [_number(engine, p) for p in items]
         xs, ys = program["xs"], program["ys"]
         facts["before"] = _losses(engine, model, xs, ys)
+        facts["outs"] = [
+            [_number(engine, out) for out in _outputs(engine, model(list(x)))] for x in xs
+        ]
         watch = Data(engine, items, name)
         held = sys.gettrace()
         if program["trace"]:
@@ -761,7 +822,7 @@ def observe_train(learner: Learner, program: Job, name: str) -> Record:
         finally:
             sys.settrace(held)
         watch.look(0)
-        facts["writes"] = watch.rows
+        facts["writes"], facts["left"] = watch.rows, watch.left
         facts["start"] = start
         facts["end"] = watch.now()
         facts["after"] = _losses(engine, model, xs, ys)
@@ -791,7 +852,7 @@ def _points(start: list[float], rows: list[list[Any]]) -> list[list[float]]:
     """Return the weights at the beginning of each step, which ends at a second write."""
     points, now = [list(start)], list(start)
     written: set[int] = set()
-    for _, index, _, new in rows:
+    for _, index, _, new, _ in rows:
         if index in written:
             points.append(list(now))
             written = set()
@@ -831,7 +892,7 @@ def observe_all(
     skip: Iterable[str] = (),
 ) -> None:
     """Run all programs of a job; each is announced before, and answered after."""
-    skipped, late = set(skip), 0
+    skipped, late, grown = set(skip), 0, False
     for program in job["programs"]:
         key = program["id"]
         if key in skipped or _lacking(learner, program):
@@ -839,6 +900,8 @@ def observe_all(
         say({"begin": key})
         random.seed(7)
         run = KINDS.get(program.get("kind", ""), _formula)
+        if run is not _formula and grown:
+            learner.renew()
         began = time.perf_counter()
         try:
             with limited(program.get("seconds", SECONDS)):
@@ -847,6 +910,9 @@ def observe_all(
             record = {"lines": [], "error": _error(error, job["name"]), "crash": True}
         record["seconds"] = round(time.perf_counter() - began, 4)
         say({"end": key, "record": record})
+        if record.get("steps", 0) > GROWN:
+            grown = True
+            learner.renew()
         late += (record["error"] or {}).get("type") == "TooLongError"
         if late >= LATE:
             say({"late": key})
@@ -884,7 +950,7 @@ def run_job(job: Job, say: Callable[[Record], None]) -> None:
     """Load the file and run the programs; what cannot be loaded is one record."""
     try:
         with limited(5.0):
-            module = load(job["text"], job["name"])
+            learner = Learner(job["text"], job["name"])
     except SyntaxError as error:
         say(
             {
@@ -896,15 +962,12 @@ def run_job(job: Job, say: Callable[[Record], None]) -> None:
             }
         )
         return
-    except BaseException as error:
-        say({"unusable": _error(error, job["name"])})
-        return
-    try:
-        engine = found_engine(module)
     except UnusableError as error:
         say({"unusable": {"type": "", "message": str(error), "line": None}})
         return
-    learner = Learner(module, engine)
+    except BaseException as error:
+        say({"unusable": _error(error, job["name"])})
+        return
     say({"engine": described(learner)})
     observe_all(learner, job, say, job.get("skip", ()))
     say({"done": True})

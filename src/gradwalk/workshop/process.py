@@ -19,11 +19,14 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any, Final
 
+from .observer import WAITING
+
 __all__ = ["Observation", "watch"]
 
 OBSERVER: Final = Path(__file__).with_name("observer.py")
-SECONDS: Final = 2.5
-"""Seconds for one program, unless it asks for more."""
+SECONDS: Final = 3.5
+"""Seconds for one program by the clock, unless it asks for more: the observer's own limit ends it
+before, and this one is for code that the limit cannot reach."""
 
 RESTARTS: Final = 2
 PRINTED: Final = 10_000
@@ -155,7 +158,7 @@ def _follow(
     child: _Child, seen: Observation, programs: list[dict[str, Any]], end: float
 ) -> tuple[str | None, bool]:
     """Take the records of one process; return its last program, and whether it is done."""
-    allowed = {row["id"]: row.get("seconds", 1.0) + SECONDS for row in programs}
+    allowed = {row["id"]: WAITING * row.get("seconds", 1.0) + 1 for row in programs}
     now: str | None = None
     limit = 8.0
     while True:

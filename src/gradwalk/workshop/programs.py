@@ -187,6 +187,12 @@ def _uses() -> list[Formula]:
                 4,
             )
         )
+    for op, text in {**TEXTS, "pow": "a ** 3"}.items():
+        again = re.sub(r"\bb\b", "d", re.sub(r"\ba\b", "c", text))
+        point = "a=0.8 b=-1.7 c=1.4 d=0.6" if "b" in text else "a=0.8 c=1.4"
+        forward = 6 if op in FUNCTIONS else 4
+        line = f"p = {text}\nq = {again}\ny = p * q\ny.backward()"
+        rows.append(formula(f"{op}.two", line, point, forward, 4))
     one = {
         "neg": "-a",
         "pow": "a ** 2",
@@ -294,6 +300,13 @@ NAMED: Final = (
     ("log.zero", "y = log(a)\ny.backward()", "a=0", 10),
     ("second_graph", "y = a * b\ny.backward()\nz = a + b\nz.backward()", "a=2 b=-3", 12),
     (
+        "second_use",
+        "t = a * b\ny = t * 2\ny.backward()\na.grad = 0.0\nb.grad = 0.0\nt.grad = 0.0\n"
+        "z = t * 3\nz.backward()",
+        "a=2 b=-3",
+        12,
+    ),
+    (
         "second_loss",
         "y = a * b\ny.backward()\na.grad = 0.0\nb.grad = 0.0\nt = a * b\nz = t * a\nz.backward()",
         "a=2 b=-3",
@@ -362,8 +375,8 @@ def _others() -> list[dict[str, Any]]:
         "names_needed": ["MLP", "train"],
         "backward_needed": True,
     }
-    rows.append({**row, "id": "train", "steps": 4, "lr": 0.03, "trace": True, "seconds": 5})
-    rows.append({**row, "id": "train.long", "steps": 60, "lr": 0.05, "trace": False, "seconds": 5})
+    rows.append({**row, "id": "train", "steps": 4, "lr": 0.03, "trace": True, "seconds": 3})
+    rows.append({**row, "id": "train.long", "steps": 60, "lr": 0.05, "trace": False, "seconds": 3})
     deep = {"backward_needed": True, "operators_needed": ["__add__"], "seconds": 4}
     rows.append({"kind": "deep", "id": "deep", "times": 3000, **deep})
     rows.append({"kind": "wide", "id": "wide", "times": 22, "most": 2.0, **deep})

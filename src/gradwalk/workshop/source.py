@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 
 __all__ = ["Source"]
+
+
+_MUTABLE = ("set", "list", "dict")
 
 
 class Source:
@@ -92,6 +96,160 @@ class Source:
         ]
         loops = [n.lineno for n in ast.walk(method) if isinstance(n, (ast.For, ast.While))]
         return min(calls or loops, default=self._first(method))
+
+    def turning(self) -> int | None:
+        """Return the line of ``backward`` that sorts or reverses the nodes, or else its loop."""
+        method = self.backward()
+        for node in ast.walk(method) if method else ():
+            name = getattr(getattr(node, "func", None), "id", None)
+            name = name or getattr(getattr(node, "func", None), "attr", None)
+            if name in ("reversed", "reverse", "sort", "sorted"):
+                return int(node.lineno)  # type: ignore[attr-defined]
+        return self.loop()
+
+    def queueing(self) -> int | None:
+        """Return the line of ``backward`` that puts a node into the list, the queue or the stack:
+        the last one, as the first may be that of the result."""
+        method = self.backward()
+        rows = [
+            node.lineno
+            for node in (ast.walk(method) if method else ())
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, (ast.Attribute, ast.Name))
+            and getattr(node.func, "attr", getattr(node.func, "id", ""))
+            in ("append", "appendleft", "push", "extend", "heappush", "insert")
+        ]
+        return max(rows, default=None) or self.collecting()
+
+    def kept_default(self, init: bool = False) -> int | None:
+        """Return the line of a method whose default is a list or a set: it is made once, and kept
+        between calls. ``init`` asks for the constructor, else for the other methods."""
+        for node in ast.walk(self.classes(self.engine or "") or self.tree):
+            if isinstance(node, ast.FunctionDef) and (node.name == "__init__") == init:
+                for value in node.args.defaults:
+                    made = isinstance(value, ast.Call) and getattr(value.func, "id", "") in _MUTABLE
+                    if made or isinstance(value, (ast.List, ast.Dict)):
+                        return node.lineno
+        return None
+
+    def class_gradient(self) -> int | None:
+        """Return the line that writes a gradient of the class itself instead of an object."""
+        for node in ast.walk(self.tree):
+            targets = node.targets if isinstance(node, ast.Assign) else ()
+            if isinstance(node, ast.AugAssign):
+                targets = [node.target]
+            for target in targets:
+                owner = getattr(getattr(target, "value", None), "id", None)
+                if owner and owner == self.engine and "grad" in getattr(target, "attr", ""):
+                    return int(target.lineno)
+        return None
+
+    def checks_membership(self) -> bool:
+        """Whether ``backward`` asks if a node is in a list or a set."""
+        method = self.backward()
+        return any(
+            isinstance(op, (ast.In, ast.NotIn))
+            for node in (ast.walk(method) if method else ())
+            if isinstance(node, ast.Compare)
+            for op in node.ops
+        )
+
+    def compared(self) -> int | None:
+        """Return the line that says which nodes are equal."""
+        return self.start("__eq__", self.engine) or self.collecting()
+
+    def recursive(self, inside: int | None) -> int | None:
+        """Return the line where a function calls itself: the one that a line is in, or any in
+        ``backward``."""
+        found: list[tuple[bool, int]] = []
+        for node in ast.walk(self.tree):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            last = node.end_lineno or node.lineno
+            for inner in ast.walk(node):
+                called = getattr(inner, "func", None)
+                if getattr(called, "id", getattr(called, "attr", None)) == node.name:
+                    holds = inside is not None and node.lineno <= inside <= last
+                    found.append((not holds, int(inner.lineno)))  # type: ignore[attr-defined]
+        if found and not min(found)[0]:
+            return min(found)[1]
+        return self.collecting()
+
+    def made_of_set(self) -> int | None:
+        """Return the line outside ``backward`` that makes a set, which merges what is equal."""
+        kind, method = self.classes(self.engine or ""), self.backward()
+        inner = set(ast.walk(method)) if method else set()
+        for node in ast.walk(kind or self.tree):
+            if node in inner or not isinstance(node, ast.expr):
+                continue
+            called = getattr(getattr(node, "func", None), "id", "")
+            if isinstance(node, (ast.Set, ast.SetComp)) or called in ("set", "frozenset"):
+                return node.lineno
+        return None
+
+    def called_at_once(self) -> tuple[int, str] | None:
+        """Return the line that stores the result of a function which returns nothing."""
+        for outer in ast.walk(self.tree):
+            if not isinstance(outer, ast.FunctionDef):
+                continue
+            silent = {
+                n.name
+                for n in ast.walk(outer)
+                if isinstance(n, ast.FunctionDef)
+                and n is not outer
+                and not any(isinstance(x, ast.Return) and x.value for x in ast.walk(n))
+            }
+            for node in ast.walk(outer):
+                value = node.value if isinstance(node, ast.Assign) else None
+                if isinstance(value, ast.Call) and getattr(value.func, "id", "") in silent:
+                    return node.lineno, value.func.id  # type: ignore[attr-defined]
+        return None
+
+    def checked_kind(self) -> int | None:
+        """Return the line that asks whether an operand is a plain number."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                names = {getattr(x, "id", "") for x in ast.walk(node)}
+                if names & {"int", "float"} and not {"int", "float"} <= names:
+                    return node.lineno
+        return None
+
+    def reflected(self, missing: str, inside: str) -> int | None:
+        """Return the line where an operator for a number on the left would stand."""
+        names = ["__radd__", "__rsub__", "__rmul__", "__rtruediv__"]
+        at = names.index(missing)
+        for name in reversed(names[:at]):
+            node = self.function(name, inside)
+            if node is not None:
+                return (node.end_lineno or node.lineno) + 1
+        rows = [line for name in names if (line := self.start(name, inside))]
+        return min(rows, default=None)
+
+    def refused(self, message: str) -> int | None:
+        """Return the line of a method whose arguments Python has refused: its name is said."""
+        found = re.match(r"(?:(\w+)\.)?(\w+)\(\) (?:takes|missing|got)", message)
+        if found is None:
+            return None
+        return self.start(found[2], found[1]) if found[1] else self.start(found[2])
+
+    def silent_rule(self, op: str) -> int | None:
+        """Return the line of a method ``backward`` without return, in a class named as ``op``."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef) and node.name.lower().startswith(op[:3]):
+                method = self.function("backward", node.name)
+                if method and not any(isinstance(x, ast.Return) for x in ast.walk(method)):
+                    return method.body[-1].lineno
+        return None
+
+    def within(self, number: int, name: str, inside: str | None = None) -> bool:
+        """Whether a line belongs to a function."""
+        node = self.function(name, inside)
+        return node is not None and node.lineno <= number <= (node.end_lineno or node.lineno)
+
+    def begins(self, word: str) -> int | None:
+        """Return the line of the class of numbers where an attribute gets its first value."""
+        init = self.mentions(f".{word} =", "__init__", self.engine)
+        return init or self.mentions(word, "__init__", self.engine) or self.start(word, self.engine)
 
     def has(self, *words: str) -> bool:
         """Whether ``backward`` uses one of these words."""
