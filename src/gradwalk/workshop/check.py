@@ -332,6 +332,33 @@ def _placed(wrong: list[Case], cases: list[Case], source: Source) -> Mistake:
     all_of_them = bool(op) and all(op in c.right.ops for c in wrong)
     where = f" where {noun(op)} is used" if all_of_them else ""
     line = rule_line(op, 0, cases, source) if all_of_them else source.loop()
+    forward = {x for c in wrong for part in c.record.get("forward", ()) for x in part}
+    if all_of_them and (kept := source.class_write(forward)):
+        return Mistake(
+            f"{op}_kept_in_class",
+            3,
+            f"the rule of {noun(op)} keeps its numbers in the class, where a later {op} "
+            "overwrites them",
+            f"`{source.line(kept)}` is shared by all uses of {op}: backward reads the numbers of "
+            "the last one. Each node needs its own.",
+            "wrong",
+            op,
+            "likely",
+            len(wrong),
+            kept,
+            (),
+            case.shown,
+            dict(case.formula.values),
+            case.walk(),
+            (
+                f"Use {op} twice. Which numbers does the first one have in backward?",
+                "They are attributes of the class, so there is one for all.",
+                "keep them in the node: `self...` or the context",
+            ),
+            "graph",
+            None,
+            True,
+        )
     return Mistake(
         f"{op}_place" if all_of_them else "backward_place",
         3,

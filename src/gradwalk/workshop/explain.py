@@ -358,7 +358,7 @@ def _evidence(switch: Switch, source: Source) -> float:
     turned = source.has("reversed", "reverse", "sort", "sorted", "pop", "heappop") or (
         "[::-1]" in source.text
     )
-    if str(order).startswith("no_visited") and source.checks_membership():
+    if str(order).startswith("no_visited") and not source.may_revisit():
         score *= 0.4
     if order == "seed_late":
         score *= 2.0 if (source.before_loop() or 0) > (source.loop() or 0) else 0.1

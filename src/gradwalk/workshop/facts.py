@@ -220,7 +220,8 @@ def forward_line(
     for c in cases:
         if c.formula.single and c.formula.forward != 10:
             lines = {x for part in c.record.get("forward", ()) for x in part}
-            ran[c.formula.single == op].append(lines)
+            if c.formula.single == op or op not in _nested(c):
+                ran[c.formula.single == op].append(lines)
     mine = set.intersection(*ran[True]) if ran[True] else set()
     own = sorted(mine.difference(*ran[False]))
     own = [x for x in own if not source.within(x, method, engine)] or own

@@ -256,7 +256,7 @@ def _contributions(
         pushed.add(operand)
         if model.pairing == "first" and k:
             continue
-        both = model.pairing == "swapped" and len(node.operands) == 2
+        both = model.pairing == "swapped" and len(node.args) == 2 and node.op != "pow"
         switch = (node.op, 1 - k if both else k)
         way = model.incoming.get(switch, model.every_incoming)
         t = {"out": grads[index], "none": 1.0, "own": grads[operand],

@@ -144,15 +144,38 @@ class Source:
                     return int(target.lineno)
         return None
 
-    def checks_membership(self) -> bool:
-        """Whether ``backward`` asks if a node is in a list or a set."""
+    def may_revisit(self) -> bool:
+        """Whether ``backward`` searches the graph, and asks of no node if it was seen before."""
         method = self.backward()
-        return any(
+        nodes = list(ast.walk(method)) if method else []
+        asks = any(
             isinstance(op, (ast.In, ast.NotIn))
-            for node in (ast.walk(method) if method else ())
+            for node in nodes
             if isinstance(node, ast.Compare)
             for op in node.ops
         )
+        searches = any(
+            isinstance(node, (ast.FunctionDef, ast.While)) and node is not method for node in nodes
+        )
+        calls = {
+            getattr(node.func, "attr", getattr(node.func, "id", ""))
+            for node in nodes
+            if isinstance(node, ast.Call)
+        }
+        own = {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef)}
+        return not asks and (searches or bool(calls & own - {"backward"}) or "backward" in calls)
+
+    def class_write(self, lines: set[int]) -> int | None:
+        """Return the line, of some, that keeps a number as an attribute of a class."""
+        kinds = {node.name for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)}
+        for node in ast.walk(self.tree):
+            if not isinstance(node, ast.Assign) or node.lineno not in lines:
+                continue
+            for target in node.targets:
+                for one in target.elts if isinstance(target, ast.Tuple) else (target,):
+                    if getattr(getattr(one, "value", None), "id", None) in kinds:
+                        return node.lineno
+        return None
 
     def compared(self) -> int | None:
         """Return the line that says which nodes are equal."""
