@@ -37,7 +37,7 @@ WRONG: list[tuple[str, str]] = [
     ("workshop engine.py --phase 13", "--phase: expected an integer from 1 to 12, got '13'."),
     ("workshop engine.py --hints 4", "--hints: expected an integer from 0 to 3, got '4'."),
     ("workshop engine.py --timeout 0", "--timeout: expected a positive number of seconds, got 0."),
-    ("workshop no.py", "got no.py, which does not exist. Write gradwalk workshop --new no.py."),
+    ("workshop no.py", "got no.py, which does not exist. Begin a new file: gradwalk workshop"),
     ("workshop", "expected the file with your engine, got no file."),
     ("workshop --new engine.py", "got engine.py, which exists. Write gradwalk workshop engine.py"),
     ("workshop engine.py --progress notes.json", "expected a file of progress"),
@@ -211,7 +211,7 @@ PROGRESS = (
     ' "hints": {}, "runs": 1}'
 )
 BY_HAND = {
-    "workshop no.py": "workshop --new no.py",
+    "workshop no.py": "workshop --new my_engine.py",
     "workshop": "workshop engine.py",
     "workshop --new engine.py": "workshop engine.py",
     "workshop engine.py --progress notes.json": "workshop engine.py --progress mine.json",

@@ -36,6 +36,7 @@ class Mistake:
     words: Words
     kind: str = "wrong"
     public: bool = False
+    fresh: bool = False
 
     @property
     def engine(self) -> Engine:
@@ -53,6 +54,8 @@ class Mistake:
     @property
     def half(self) -> str:
         """The half to which all engines with this mistake belong."""
+        if self.fresh:
+            return "fresh"
         odd = hashlib.sha256(self.id.encode()).digest()[0] % 2
         return "development" if self.public or odd else "held_out"
 
@@ -93,9 +96,10 @@ def mistake(
     words: str,
     kind: str = "wrong",
     public: bool = False,
+    into: list[Mistake] = FOUND,
     **bases: tuple[str, str] | list[tuple[str, ...]],
 ) -> None:
-    """Note a mistake in each of the engines named, with its edits.
+    """Note a mistake in each of the engines named, with its edits, in the list ``into``.
 
     ``words`` has groups between ``;`` and, in a group, alternatives between ``|``.
     """
@@ -103,7 +107,7 @@ def mistake(
     for base, edits in bases.items():
         pairs = edits if isinstance(edits, list) else [edits]
         made = tuple(Edit(p[0], p[1], int(p[2]) if len(p) > 2 else 1) for p in pairs)
-        FOUND.append(Mistake(id, phase, base, made, groups, kind, public))
+        into.append(Mistake(id, phase, base, made, groups, kind, public, into is not FOUND))
 
 
 # --- the fifteen that are public ------------------------------------------------------------------

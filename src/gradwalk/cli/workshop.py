@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from rich.text import Text
 from ..errors import FileError, OptionError
 from ..workshop import Mistake, Report, check, skeleton
 from ..workshop.classes import class_table, record, settings_of
+from ..workshop.report import Phase
 from .terminal import INTERRUPTED, MISTAKE, console
 
 __all__ = ["workshop"]
@@ -21,7 +24,7 @@ __all__ = ["workshop"]
 SIGNS: Final = {"passed": "✓", "wrong": "✗", "missing": "·", "limit": "~", "waiting": "…"}
 WORDS: Final = {
     "passed": "passed", "wrong": "a mistake", "missing": "not written yet",
-    "limit": "right, up to a bound", "waiting": "waits for the mistake above",
+    "limit": "right for small graphs", "waiting": "not judged until the mistake is repaired",
 }  # fmt: skip
 PATIENCE: Final = 0.3
 """Seconds between two looks at the file, with ``--watch``."""
@@ -47,12 +50,12 @@ def workshop(
         console().print(class_table(folder))
         return
     if file is None:
-        raise OptionError(where="gradwalk workshop", expected="the file with your engine",
+        raise OptionError(where="FILE", expected="the file with your engine",
                           got="no file", fix="Write gradwalk workshop my_engine.py.")  # fmt: skip
-    if not file.exists():
-        raise FileError(where="gradwalk workshop", expected="the file with your engine",
-                        got=f"{file}, which does not exist",
-                        fix=f"Write gradwalk workshop --new {file}.")  # fmt: skip
+    if not file.is_file():
+        raise FileError(where="FILE", expected="the Python file with your engine",
+                        got=f"{file}, which {'is a folder' if file.exists() else 'does not exist'}",
+                        fix=_advice(file))  # fmt: skip
     if not timeout > 0:
         raise OptionError(
             where="--timeout",
@@ -63,7 +66,7 @@ def workshop(
     if not as_json:
         console().print(
             f"This runs {file.name} on your computer, with your rights. Run only what you wrote "
-            "or have read.",
+            "or have read.\n",
             style="dim",
         )
     while True:
@@ -72,7 +75,7 @@ def workshop(
         hints = min(hints, settings.hints)
         phases = [phase] if phase is not None else settings.phases
         report = check(file, timeout=timeout, phases=phases)
-        _print(report, file, hints, as_json)
+        _print(report, file, hints, as_json, phases)
         if progress is not None:
             record(progress, file, report, hints)
         if not watch:
@@ -82,6 +85,16 @@ def workshop(
                 time.sleep(PATIENCE)
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _advice(file: Path) -> str:
+    """Return what to write instead of a path that is no file: a name that is like it."""
+    folder = file if file.is_dir() else file.parent
+    names = [path.name for path in folder.glob("*.py")] if folder.is_dir() else []
+    near = names[:1] if file.is_dir() else get_close_matches(file.name, names, 1)
+    if near:
+        return f"Write gradwalk workshop {folder / near[0]}."
+    return f"Begin a new file: gradwalk workshop --new {folder / 'my_engine.py'}."
 
 
 def _status(report: Report) -> int:
@@ -111,7 +124,9 @@ def _write_new(path: Path) -> None:
     )
 
 
-def _print(report: Report, file: Path, hints: int, as_json: bool) -> None:
+def _print(
+    report: Report, file: Path, hints: int, as_json: bool, phases: Sequence[int] | None
+) -> None:
     if as_json:
         typer.echo(json.dumps(report.as_json(), allow_nan=False))
         return
@@ -121,7 +136,8 @@ def _print(report: Report, file: Path, hints: int, as_json: bool) -> None:
         out.print(f"{file.name}{line} cannot be used: {report.error['message']}", style="red")
         _printed(report)
         return
-    for row in report.phases:
+    asked = [row for row in report.phases if phases is None or row.phase in phases]
+    for row in asked:
         style = {"wrong": "red", "passed": "green"}.get(row.state, "dim")
         out.print(
             Text(f"{SIGNS[row.state]} {row.phase:2}  {row.title:32} {WORDS[row.state]}", style)
@@ -131,16 +147,35 @@ def _print(report: Report, file: Path, hints: int, as_json: bool) -> None:
     if report.mistakes:
         _print_mistake(report.mistakes[0], file, hints)
     if len(report.mistakes) > 1:
-        out.print(f"\n{len(report.mistakes) - 1} more: correct this one, and run again.")
+        more = [m.level for m in report.mistakes[1:]]
+        counts = [(more.count(level), word) for level, word in KINDS.items() if level in more]
+        words = " and ".join(f"{n} more {word.lower()}{'s' * (n > 1)}" for n, word in counts)
+        out.print(f"\nThere {'is' if len(more) == 1 else 'are'} {words}. Correct this one first.")
     if report.unexplained and not any(m.level == "wrong" for m in report.mistakes):
         _print_unexplained(report)
     elif report.unexplained:
-        out.print(f"\n{len(report.unexplained)} programs are wrong for another reason, too.")
+        count = len(report.unexplained)
+        many = "program is" if count == 1 else "programs are"
+        out.print(f"\n{count} {many} wrong for another reason, too.")
     if report.stopped:
         out.print(f"\nStopped: {report.stopped}.", style="red")
     if report.verdict == "right" and not report.mistakes:
-        out.print("\nNo mistake was found in what is written.")
+        _print_right(asked, phases is not None)
     _printed(report)
+
+
+def _print_right(asked: Sequence[Phase], some: bool) -> None:
+    """Say that nothing is wrong, and what can be written next."""
+    out = console()
+    absent = [row for row in asked if row.state == "missing"]
+    if len(absent) < len(asked):
+        where = f" in phase {', '.join(str(row.phase) for row in asked)}" if some else ""
+        out.print(f"\nNo mistake was found{where} in what is written.")
+    if some:
+        out.print("The other phases were not judged.", style="dim")
+    if absent:
+        row = absent[0]
+        out.print(f"\nNext, phase {row.phase}, {row.title}: {row.asks}")
 
 
 def _printed(report: Report) -> None:
@@ -150,10 +185,12 @@ def _printed(report: Report) -> None:
         out.print(Text(report.printed.rstrip(), "dim"))
 
 
+KINDS: Final = {"wrong": "Mistake", "limit": "Limit", "remark": "Remark"}
+
+
 def _print_mistake(mistake: Mistake, file: Path, hints: int) -> None:
     out = console()
-    kind = {"wrong": "Mistake", "limit": "Limit", "remark": "Remark"}[mistake.level]
-    out.print(f"\n{kind} in phase {mistake.phase}: {mistake.title}", style="bold")
+    out.print(f"\n{KINDS[mistake.level]} in phase {mistake.phase}: {mistake.title}", style="bold")
     if mistake.program:
         out.print("\n  " + mistake.program.replace("\n", "\n  "))
     if mistake.values:
@@ -161,19 +198,21 @@ def _print_mistake(mistake: Mistake, file: Path, hints: int) -> None:
             "  with " + ", ".join(f"{k} = {v:g}" for k, v in mistake.values.items()), style="dim"
         )
     _print_walk(mistake)
-    shown = [hint for hint in mistake.hints[: max(hints, 1)] if hint]
+    out.print()
+    for number, hint in enumerate(mistake.hints[:hints], 1):
+        if hint:
+            example = "One way to write it: " if number == 3 and hint.startswith("`") else ""
+            out.print(f"Hint {number}: {example}{hint}")
     if hints >= 2:
         out.print(f"\n{mistake.says}")
-    for hint in shown if hints else ():
-        out.print(f"Hint: {hint}")
     if hints >= 3 and mistake.line:
         out.print(f"Look at {file.name}, line {mistake.line}.")
     if mistake.others:
-        out.print(
-            f"Other mistakes leave the same numbers: {'; '.join(mistake.others)}.", style="dim"
-        )
+        out.print("It could also be:", style="dim")
+        for other in mistake.others:
+            out.print(f"  - {other}", style="dim")
     if hints < 3 and mistake.hints[2]:
-        out.print(f"More: --hints {max(hints, 1) + 1}", style="dim")
+        out.print(f"More help: --hints {hints + 1}", style="dim")
 
 
 def _print_walk(mistake: Mistake) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from .programs import FORMULAS, OTHERS, jobs
 from .report import PHASES, Mistake, Phase, Report, Unexplained
 from .source import Source
 from .switches import Switch
-from .wording import BY_HEART, noun
+from .wording import BY_HEART, Words, noun
 
 __all__ = ["check", "check_text", "judge"]
 
@@ -198,10 +199,10 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
     spoiled = {m.op for m in mistakes if m.op}
     if not any(m.id.startswith(("raises_", "never_")) for m in mistakes):
         mistakes += [m for m in _large(cases, source) if m.op not in spoiled]
-    mistakes += _again(cases, source, bool(mistakes))
+    mistakes += _again(cases, source, any(m.level == "wrong" for m in mistakes))
     sound = not any(m.level == "wrong" for m in mistakes) and not unexplained
     counts: dict[int, list[bool]] = {phase: [] for phase in range(1, 13)}
-    _count(cases, counts, explanation)
+    failed = _count(cases, counts, source)
     for row in seen.stopped:
         formula, other = FORMULAS.get(row["id"]), OTHERS.get(row["id"])
         phase = formula.backward if formula else PHASE_OF[other["kind"]] if other else 3
@@ -214,14 +215,16 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
         counts[phase].append(found is None or found.level != "wrong")
         if found is not None and _new(found, mistakes):
             mistakes.append(found)
-    if not sound or any(m.level == "wrong" for m in mistakes):
+    if not unexplained and not any(m.level == "wrong" for m in mistakes):
+        unexplained = [_left(case) for case in failed]  # what is wrong is always said
+    if unexplained or any(m.level == "wrong" for m in mistakes):
         mistakes = [*_shared(source), *mistakes]
     kept = [m for m in mistakes if m.phase in asked]
     kept.sort(key=lambda m: ({"wrong": 0, "limit": 1, "remark": 2}[m.level], m.phase))
     return Report(
         name,
         engine["engine"],
-        _phases(counts, mistakes, asked),
+        _phases(counts, mistakes, unexplained, asked),
         tuple(kept),
         tuple(u for u in unexplained if u.phase in asked),
         tuple(missing_operators(cases, engine)),
@@ -290,6 +293,8 @@ def _explained(explanation: Explanation, source: Source, cases: list[Case]) -> l
             continue  # both operands have it
         case = min(group, key=lambda c: (bool(not c.wrong_grads), c.size))
         words = switch.words
+        if words.id == "by_value":
+            words = _equal_nodes(words, case)
         hints = BY_HEART[words.id][1:] if words.id in BY_HEART else words.hints
         rows.append(
             Mistake(
@@ -313,6 +318,19 @@ def _explained(explanation: Explanation, source: Source, cases: list[Case]) -> l
             )
         )
     return rows
+
+
+def _equal_nodes(words: Words, case: Case) -> Words:
+    """Return the words with two nodes of the program that have the same number."""
+    graph = case.right
+    names = sorted(graph.names, key=lambda name: not graph.nodes[graph.names[name]].op)
+    for i, p in enumerate(names):
+        for q in names[i + 1 :]:
+            x, y = graph.nodes[graph.names[p]].data, graph.nodes[graph.names[q]].data
+            if x == y:
+                hint = f"{p} is {x:g} and {q} is {y:g}. Are they the same node?"
+                return replace(words, hints=(hint, *words.hints[1:]))
+    return words
 
 
 def _placed(wrong: list[Case], cases: list[Case], source: Source) -> Mistake:
@@ -521,15 +539,9 @@ def _again(cases: list[Case], source: Source, wrong: bool) -> list[Mistake]:
             continue
         if name := _built_only(case):
             return [_cleared_by_building(case, name, source)]
-        if not _second_wrong(case):
+        if not _second_wrong(case, source):
             continue
         kept = source.kept_default()
-        if (
-            case.formula.id == "second_use"
-            and kept is None
-            and not any(case.grad(name) for name, _ in case.formula.values)
-        ):
-            continue  # an engine of one pass per graph: it has let the first graph go
         last = case.formula.names[-1]
         return [
             Mistake(
@@ -631,10 +643,13 @@ def _built_only(case: Case) -> str | None:
     return None
 
 
-def _second_wrong(case: Case) -> bool:
+def _second_wrong(case: Case, source: Source) -> bool:
     if case.error is not None or not case.lines:
         # an engine may refuse a second pass through the same node
         return case.error is not None and case.formula.id != "second_use"
+    nothing = not any(case.grad(name) for name, _ in case.formula.values)
+    if case.formula.id == "second_use" and nothing and source.kept_default() is None:
+        return False  # an engine of one pass per graph: it has let the first graph go
     a, b = (v for _, v in case.formula.values)
     allowed = {
         "second_use": ({"a": 3 * b, "b": 3 * a},),
@@ -654,26 +669,37 @@ def _unwritten(case: Case) -> bool:
     return case.error["line"] is None and "operand" in case.error["message"]
 
 
-def _count(cases: list[Case], counts: dict[int, list[bool]], explanation: Explanation) -> None:
+def _count(cases: list[Case], counts: dict[int, list[bool]], source: Source) -> list[Case]:
+    """Note for each phase which of its checks are right; return the cases that are not."""
+    failed: list[Case] = []
+
+    def note(phase: int, case: Case, right: bool) -> None:
+        counts[phase].append(right)
+        if not right:
+            failed.append(case)
+
     for case in cases:
         formula = case.formula
         if (case.error and _unwritten(case)) or not case.right.ops:
             continue
         if formula.forward == 10:
             fine = case.error is None and not case.wrong_data and not case.wrong_grads
-            counts[10].append(fine or formula.id == "log.zero")
-            continue
-        if formula.backward == 12:
+            note(10, case, fine or formula.id == "log.zero")
+        elif formula.backward == 12:
             if case.lines and (case.ran_backward or case.error):
-                counts[12].append(not _second_wrong(case))
-            continue
-        counts[formula.forward].append(not case.wrong_data and case.error is None)
-        if case.ran_backward and any(".backward()" in x for x in formula.text.split("\n")):
-            counts[formula.backward].append(not case.wrong_grads)
+                note(12, case, not _second_wrong(case, source))
+        else:
+            note(formula.forward, case, not case.wrong_data and case.error is None)
+            if case.ran_backward and any(".backward()" in x for x in formula.text.split("\n")):
+                note(formula.backward, case, not case.wrong_grads)
+    return failed
 
 
 def _phases(
-    counts: dict[int, list[bool]], mistakes: list[Mistake], asked: frozenset[int]
+    counts: dict[int, list[bool]],
+    mistakes: list[Mistake],
+    unexplained: list[Unexplained],
+    asked: frozenset[int],
 ) -> tuple[Phase, ...]:
     rows = []
     first_wrong = min((m.phase for m in mistakes if m.level == "wrong"), default=13)
@@ -689,7 +715,7 @@ def _phases(
         elif any(m.level == "limit" for m in own):
             state = "limit"
         elif failed:
-            state = "waiting" if first_wrong < 13 else "wrong"
+            state = "waiting" if first_wrong < 13 or not unexplained else "wrong"
         rows.append(Phase(phase, state if phase in asked else "waiting", len(checks), failed))
     return tuple(rows)
 

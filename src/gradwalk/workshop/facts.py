@@ -457,17 +457,17 @@ def _forward(
             explains=count,
         )
     yours = f": yours is {formula}" if formula else ""
+    shown = "no number" if got is None else format(got, ".10g")
     at = ", ".join(f"{k} = {v:g}" for k, v in leaves.items())
     return _mistake(
         case,
         f"{op or 'number'}_forward",
-        f"the result of {what} is wrong{yours}",
-        f"{text} at {at} is {want:.10g}; yours is "
-        f"{'no number' if got is None else format(got, '.10g')}"
+        f"the result of {what} is wrong{yours or f': {text} at {at} gives {shown}'}",
+        f"{text} at {at} is {want:.10g}; yours is {shown}"
         + (f", which is {formula} (swapped, or another operator)." if formula else "."),
         (
-            f"What is {text} at {at}?",
-            f"Yours is {got}, right is {want:.10g}.",
+            f"For which numbers is your {text} right, and for which not?",
+            f"At {at} it must be {want:.10g}.",
             f"Look at `{method}`.",
         ),
         op=op,

@@ -40,7 +40,9 @@ def _mistake(
 
 def _raised(key: str, phase: int, facts: Facts, source: Source) -> Mistake:
     error, text = facts["error"], _text(key)
-    line = error["line"] or error["first"] or source.refused(error["message"])
+    # the mistake is rarely in the class of numbers, which passed before: it was given nonsense
+    outside = [x for x in error.get("lines", ()) if not source.in_engine(x)]
+    line = (outside or [error["line"]])[-1] or source.refused(error["message"])
     shown = source.line(line)
     return _mistake(
         f"{key}_raises".replace(".", "_"),
@@ -699,11 +701,11 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
             yield say(
                 "no_update",
                 "train does not change the parameters: no weight is updated",
-                "p.data must be written (p.data -= lr * p.grad); a new p, a local "
-                "variable or a copy "
-                "changes nothing in the model.",
+                "train must change p.data itself, in each step; a new p, a local variable or a "
+                "copy changes nothing in the model.",
                 "Print a weight before and after train.",
-                "The model's own Values are not changed (rebinding).",
+                "The model's own Values are never written: the name is bound to something else "
+                "(rebinding).",
                 "`p.data -= lr * p.grad`",
                 line=at("lr *") or at("grad"),
             )
@@ -910,10 +912,10 @@ def _deep(facts: Facts, source: Source, engine: Facts, sound: bool) -> Iterator[
                 "deep_recursion",
                 11,
                 "deep graphs end in RecursionError: backward is recursive",
-                "It is right for small graphs; 3000 additions in a row are deeper than Python lets "
-                "functions call each other (depth).",
+                "It is right for small graphs; 3000 additions in a row need more nested calls than "
+                "Python allows (about 1000: the recursion depth).",
                 (
-                    "How deep may Python call? Your graph has 3000 nodes.",
+                    "How many nested calls does Python allow? Your graph has 3000 nodes.",
                     "A list can do what the calls do.",
                     "`stack = [(self, iter(self._prev))]`, or count users",
                 ),

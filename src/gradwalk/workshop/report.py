@@ -66,7 +66,7 @@ PHASES: Final = (
         "Python's calls have a limit, and paths can be as many as 2 to the power of 22.",
     ),
     (
-        "again and again",
+        "a second graph",
         "Let zero_grad() set the gradients back, and let a second graph be right.",
         "Training builds a new graph at each step.",
     ),

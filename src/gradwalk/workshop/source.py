@@ -148,11 +148,18 @@ class Source:
         """Whether ``backward`` searches the graph, and asks of no node if it was seen before."""
         method = self.backward()
         nodes = list(ast.walk(method)) if method else []
+        filled = {
+            getattr(node.func.value, "id", "")
+            for node in nodes
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("add", "append", "update")
+        }
         asks = any(
-            isinstance(op, (ast.In, ast.NotIn))
+            isinstance(op, (ast.In, ast.NotIn)) and getattr(held, "id", "") in filled
             for node in nodes
             if isinstance(node, ast.Compare)
-            for op in node.ops
+            for op, held in zip(node.ops, node.comparators, strict=True)
         )
         searches = any(
             isinstance(node, (ast.FunctionDef, ast.While)) and node is not method for node in nodes
@@ -263,6 +270,11 @@ class Source:
                 if method and not any(isinstance(x, ast.Return) for x in ast.walk(method)):
                     return method.body[-1].lineno
         return None
+
+    def in_engine(self, number: int) -> bool:
+        """Whether a line belongs to the class of numbers."""
+        kind = self.classes(self.engine or "")
+        return kind is not None and kind.lineno <= number <= (kind.end_lineno or 0)
 
     def within(self, number: int, name: str, inside: str | None = None) -> bool:
         """Whether a line belongs to a function."""

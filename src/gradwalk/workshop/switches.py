@@ -212,7 +212,7 @@ ORDER_WORDS: Final[dict[str, tuple[str, ...]]] = {
         "a node that is used twice is visited twice: visited is missing",
         "It passes its gradient on more than once, again for each path.",
         "A node t is used twice. How often may it pass its gradient on?",
-        "It is in the list once per path.",
+        "It is in the list once per path: what is asked (in) and what is added must be the same.",
         "`if v not in visited:` and `visited.add(v)`",
     ),
     "no_visited_not_reversed": (
@@ -321,11 +321,11 @@ ORDER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "by_value": (
         "nodes with the same value are taken for the same node",
-        "visited compares the data: two different nodes with equal numbers count as one, and "
-        "the second is skipped.",
-        "a is 2 and b is 2. Are they the same node?",
-        "Compare nodes by identity, not by their numbers (check __eq__ and __hash__).",
-        "`visited.add(v)`, with the node itself",
+        "What was seen before (visited) is compared by its data: two different nodes with equal "
+        "numbers count as one, and the second is skipped.",
+        "Two nodes have the same number. Are they the same node?",
+        "The nodes already seen must be kept themselves, and not their numbers.",
+        "`if v not in visited:` and `visited.add(v)`, both with the node itself",
     ),
     "root_only": (
         "backward stops after the result: its operands never pass anything on",

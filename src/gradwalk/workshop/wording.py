@@ -218,7 +218,7 @@ def variants(op: str, k: int) -> list[tuple[str, str, str, str]]:
             (
                 "negative_passes",
                 "1",
-                "the gradient passes below 0 too: a negative input must block it (x > 0)",
+                "for a negative input the gradient must be 0, and yours passes (x > 0)",
             ),
             (
                 "inverted",
