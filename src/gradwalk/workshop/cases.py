@@ -9,7 +9,7 @@ from typing import Any
 
 from .graph import Data, Graph, close, number, right_graph, seen_graph
 from .programs import FORMULAS, Formula
-from .report import Step, Walk
+from .report import Mistake, Step, Walk
 from .simulate import RIGHT, Run, simulate
 
 __all__ = ["Case", "cases_of"]
@@ -195,6 +195,52 @@ class Case:
     def size(self) -> int:
         """The number of operations, by which the smallest program is chosen."""
         return len(self.right.nodes) + self.formula.text.count("\n")
+
+    @cached_property
+    def nested(self) -> set[str]:
+        """The operations that the program's operations call."""
+        rows = [inner for row in self.record.get("calls", ()) for inner in row["inside"]]
+        found: set[str] = set()
+        while rows:
+            row = rows.pop()
+            found.add(row["op"])
+            rows += row["inside"]
+        return found
+
+    def mistake(
+        self,
+        id: str,
+        phase: int,
+        title: str,
+        says: str,
+        hints: tuple[str, ...],
+        *,
+        op: str = "",
+        line: int | None = None,
+        level: str = "wrong",
+        explains: int = 1,
+        certainty: str = "exact",
+        others: tuple[str, ...] = (),
+        again: bool = False,
+    ) -> Mistake:
+        """Return a mistake that this program shows."""
+        return Mistake(
+            id,
+            phase,
+            title,
+            says,
+            level,
+            op,
+            certainty,
+            explains,
+            line,
+            others,
+            self.shown,
+            dict(self.formula.values),
+            self.walk(),
+            (hints[0], hints[1], hints[2]),
+            again,
+        )
 
     def finite(self) -> bool:
         """Whether all right numbers are finite."""

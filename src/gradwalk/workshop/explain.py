@@ -173,7 +173,6 @@ def _placed(op: str, k: int, points: list[_Point]) -> Words:
             f"Right is `{right}`, with the result y.",
             f"Look at the rule of {noun(op)}.",
         ),
-        "paths",
     )
 
 
@@ -257,7 +256,6 @@ def _begun(empty: float) -> Switch:
             "Nothing has arrived yet at a new number: its gradient is 0.",
             "`self.grad = 0.0`",
         ),
-        "paths",
     )
     return Switch(words, 4, {"start": empty}, where="begin")
 
@@ -317,7 +315,6 @@ def _not_stored(wrong: list[Case]) -> Iterator[tuple[Switch, list[Case], list[Sw
                 f"The operand {x} is not passed on to the new node.",
                 "`Value(..., (self, other))`",
             ),
-            "order",
         )
         yield Switch(words, 3, {}, op, k), group, []
 

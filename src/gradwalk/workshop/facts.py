@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from .cases import Case
 from .graph import close, number
+from .lines import METHODS, forward_line
 from .report import Mistake
 from .search import Found, fitting
 from .source import Source
 from .wording import called, noun
 
-__all__ = ["METHODS", "forward_line", "forward_mistakes", "missing_operators"]
+__all__ = ["forward_mistakes", "missing_operators"]
 
 REFLECTED: Final = {
     "number_add": ("__radd__", "3 + a", "add", "a + 3"),
@@ -23,14 +24,6 @@ REFLECTED: Final = {
     "number_mul": ("__rmul__", "3 * a", "mul", "a * 3"),
     "number_div": ("__rtruediv__", "3 / a", "div", "a / 4"),
     "number_div_float": ("__rtruediv__", "0.5 / a", "div", "a / 4"),
-}
-METHODS: Final = {
-    "add": "__add__",
-    "sub": "__sub__",
-    "mul": "__mul__",
-    "div": "__truediv__",
-    "pow": "__pow__",
-    "neg": "__neg__",
 }
 
 
@@ -119,7 +112,7 @@ def forward_mistakes(
     for case in sorted(cases, key=lambda c: c.size):
         if not case.wrong_data or case.formula.forward == 10:
             continue
-        if _nested(case) & wrong_ops - {case.formula.single}:
+        if case.nested & wrong_ops - {case.formula.single}:
             continue  # the echo of an operation that it calls
         if case.error is not None and not _strange(case):
             continue
@@ -147,17 +140,6 @@ _NUMBER: Final = re.compile(r"(…|'(int|float)') object has no attribute")
 """What Python says if a plain number is used as a Value."""
 
 _OF_NUMBER: Final = re.compile(r"unsupported operand type\(s\) for .+: (…|'(int|float)') and")
-
-
-def _nested(case: Case) -> set[str]:
-    """Return the operations that the program's operations call."""
-    rows = [inner for row in case.record.get("calls", ()) for inner in row["inside"]]
-    found: set[str] = set()
-    while rows:
-        row = rows.pop()
-        found.add(row["op"])
-        rows += row["inside"]
-    return found
 
 
 def _raised_at(case: Case, group: list[Case]) -> int | None:
@@ -212,60 +194,12 @@ def _line(
     return (forward_line(op, method, cases, source, engine) if op else None) or found
 
 
-def forward_line(
-    op: str, method: str, cases: list[Case], source: Source, engine: str
-) -> int | None:
-    """Return the line that makes the result of an operation, of those that only it has run."""
-    ran: dict[bool, list[set[int]]] = {True: [], False: []}
-    for c in cases:
-        if c.formula.single and c.formula.forward != 10:
-            lines = {x for part in c.record.get("forward", ()) for x in part}
-            if c.formula.single == op or op not in _nested(c):
-                ran[c.formula.single == op].append(lines)
-    mine = set.intersection(*ran[True]) if ran[True] else set()
-    own = sorted(mine.difference(*ran[False]))
-    own = [x for x in own if not source.within(x, method, engine)] or own
-    for pattern in (rf"\b{engine}\(|\blambda\b", r"\bmath\.|\bdata\b|\bvalue\b", "return"):
-        if named := [x for x in own if re.search(pattern, source.line(x))]:
-            return named[-1]
-    return own[-1] if own else None
-
-
-def _mistake(
-    case: Case,
-    id: str,
-    title: str,
-    says: str,
-    hints: tuple[str, str, str],
-    *,
-    op: str = "",
-    line: int | None = None,
-    level: str = "wrong",
-    explains: int = 1,
-    certainty: str = "exact",
-) -> Mistake:
-    ended = len(case.lines)
-    lines = case.formula.text.split("\n")
+def _mistake(case: Case, id: str, *words: Any, **more: Any) -> Mistake:
+    """Return a mistake of the forward pass, or of ``backward`` if that has raised an exception."""
+    ended, lines = len(case.lines), case.formula.text.split("\n")
     backward = case.error is not None and ended < len(lines) and ".backward()" in lines[ended]
-    return Mistake(
-        id,
-        max(3, case.formula.backward) if backward else case.formula.forward,
-        title,
-        says,
-        level,
-        op,
-        certainty,
-        explains,
-        line,
-        (),
-        case.shown,
-        dict(case.formula.values),
-        case.walk(),
-        hints,
-        "graph",
-        None,
-        True,
-    )
+    phase = max(3, case.formula.backward) if backward else case.formula.forward
+    return case.mistake(id, phase, *words, again=True, **more)
 
 
 def _raised(

@@ -31,10 +31,9 @@ def _mistake(
     line: int | None,
     program: str = "",
     level: str = "wrong",
-    lesson: str = "neuron",
 ) -> Mistake:
     return Mistake(
-        id, phase, title, says, level, "", "exact", 1, line, (), program, {}, None, hints, lesson
+        id, phase, title, says, level, "", "exact", 1, line, (), program, {}, None, hints
     )
 
 
@@ -535,9 +534,7 @@ def _numerical(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
     good = [t for t in facts["tries"] if t["error"] is None]
 
     def say(id: str, title: str, says: str, *hints: str, level: str = "wrong") -> Mistake:
-        return _mistake(
-            id, 7, title, says, (hints[0], hints[1], hints[2]), line, text, level, "numeric"
-        )
+        return _mistake(id, 7, title, says, (hints[0], hints[1], hints[2]), line, text, level)
 
     if not good:
         if key == "numerical.default" and "missing" in facts["tries"][0]["error"]["message"]:
@@ -638,9 +635,7 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
     step_line = at(".backward()") or update
 
     def say(id: str, title: str, says: str, *hints: str, line: int | None = update) -> Mistake:
-        return _mistake(
-            id, 9, title, says, (hints[0], hints[1], hints[2]), line, text, lesson="training"
-        )
+        return _mistake(id, 9, title, says, (hints[0], hints[1], hints[2]), line, text)
 
     if facts["losses"] is None:
         yield say(
@@ -899,7 +894,6 @@ def _long(facts: Facts, source: Source) -> Iterator[Mistake]:
             ),
             line,
             _text("train.long"),
-            lesson="training",
         )
 
 
@@ -922,7 +916,6 @@ def _deep(facts: Facts, source: Source, engine: Facts, sound: bool) -> Iterator[
                 line,
                 _text("deep"),
                 "limit",
-                "order",
             )
         elif sound:
             yield _raised("deep", 11, facts, source)
@@ -966,5 +959,4 @@ def slow(source: Source) -> Mistake:
         ),
         source.collecting(),
         _text("wide"),
-        lesson="order",
     )

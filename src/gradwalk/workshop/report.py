@@ -95,6 +95,22 @@ class Walk:
     """The first step at which they differ."""
 
 
+_LESSONS: Final = (
+    *("numbers", "numbers", "order", "paths", "numbers", "chain"),
+    *("numbers", "neuron", "neuron", "neuron", "order", "order"),
+)
+"""The lesson for each phase."""
+
+_MISCONCEPTIONS: Final = {
+    "assign": {"assign_everywhere", "assign", "first_contribution"},
+    "recursion": {"every_path", "reseeded_paths", "no_visited", "exponential"},
+    "order": {"not_reversed", "levels", "last_in", "root_first", "root_first_reversed", "requeued"},
+    "reset": {"train_no_zero", "zero_grad_incomplete"},
+    "twice": {"second_graph"},
+}
+"""Which mistakes the page's room of misconceptions shows."""
+
+
 @dataclass(frozen=True)
 class Mistake:
     """One mistake, by name.
@@ -120,9 +136,21 @@ class Mistake:
     values: dict[str, float] = field(default_factory=dict)
     walk: Walk | None = None
     hints: tuple[str, str, str] = ("", "", "")
-    lesson: str | None = None
-    misconception: str | None = None
     again: bool = False
+
+    @property
+    def lesson(self) -> str:
+        """The lesson that explains what the phase needs."""
+        return _LESSONS[self.phase - 1]
+
+    @property
+    def misconception(self) -> str | None:
+        """The misconception that shows this mistake step by step, if there is one."""
+        return next((name for name, ids in _MISCONCEPTIONS.items() if ids & self._names), None)
+
+    @property
+    def _names(self) -> set[str]:
+        return {self.id, self.id.removeprefix(f"{self.op}_")}
 
     @property
     def difference(self) -> Step | None:

@@ -407,7 +407,7 @@ def _place(order: str) -> str:
 
 def _written(id: str, texts: tuple[str, ...]) -> Words:
     title, says, *hints = texts
-    return Words(id, title, says, (hints[0], hints[1], hints[2]), "order")
+    return Words(id, title, says, (hints[0], hints[1], hints[2]))
 
 
 def switches(ops: Iterable[str]) -> Iterator[Switch]:

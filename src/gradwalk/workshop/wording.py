@@ -16,7 +16,6 @@ class Words:
     title: str
     says: str
     hints: tuple[str, str, str]
-    lesson: str | None = None
 
 
 DERIVATIVES: Final = {
@@ -455,7 +454,6 @@ def rule_words(op: str, k: int, text: str, kind: tuple[str, str, str, str] | Non
             f"Yours is `{text}`, right is `{right}`{with_result}.",
             f"`{_line(op, k)}`",
         ),
-        "paths",
     )
 
 
