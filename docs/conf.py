@@ -21,6 +21,7 @@ from sphinx.application import Sphinx  # noqa: E402
 import gradwalk  # noqa: E402
 
 del os.environ["GRADWALK_PURE"]  # tutorials run on the native engine
+from docs import try_it  # noqa: E402
 from docs.docstrings import reread  # noqa: E402
 from gradwalk.core.primitive import Primitive  # noqa: E402
 
@@ -112,7 +113,8 @@ def _above(node: Any) -> Iterator[Any]:
 
 
 def setup(app: Sphinx) -> None:
-    """Add the formulas, and how docstrings are read."""
+    """Add the formulas, how docstrings are read, and the buttons of examples."""
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("autodoc-process-docstring", docstring)
     app.connect("doctree-read", unlinked)
+    try_it.setup(app)

@@ -93,7 +93,7 @@ def write(folder: Path, static: Path = STATIC) -> None:
     if site_python.available():
         marks.append(PYTHON.format(size=site_python.write(folder / "pyodide")))
     else:
-        print("The workshop of the site has no Python: run `make test-pyodide` once before.")
+        print("The site has no Python for its workshop and its examples: `make test-pyodide` has.")
     page = (static / "studio.html").read_text("utf-8")
     head = "<head>\n    " + "    ".join(marks)
     (folder / "index.html").write_text(page.replace("<head>\n", head), "utf-8")

@@ -3,8 +3,10 @@ import { defineConfig } from "vitest/config";
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Two bundles: the studio with all its pages, and the walk alone (`--mode walk`), a single module
- * that the notebook widget loads and the offline file carries. Names have no hashes: the bundle
+const ENTRIES = { walk: folder("src/entries/walk.ts"), "try-it": folder("src/entries/try-it.tsx") };
+
+/** Three bundles: the studio with all its pages, the walk alone (`--mode walk`), a single module that the
+ * notebook widget loads and the offline file carries, and the cells of the manual (`--mode try-it`). Names have no hashes: the bundle
  * is kept with the source, and a check builds it again and compares. */
 export default defineConfig(({ mode }) => ({
   root: folder("."),
@@ -18,10 +20,10 @@ export default defineConfig(({ mode }) => ({
     modulePreload: false,
     assetsInlineLimit: 0,
     license: false,
-    ...(mode === "walk"
+    ...(mode === "walk" || mode === "try-it"
       ? {
           rolldownOptions: { output: { minify: true } }, // a library is else left readable
-          lib: { entry: folder("src/entries/walk.ts"), formats: ["es"], fileName: () => "walk.js", cssFileName: "walk" },
+          lib: { entry: ENTRIES[mode], formats: ["es"], fileName: () => `${mode}.js`, cssFileName: mode },
         }
       : {
           rolldownOptions: {

@@ -64,13 +64,20 @@ def _names_in_call(
     loads = called.split(".")[-1] in LOADERS
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         text = argument.value
-        return [_absolute(package, text)] if loads or RELATIVE.fullmatch(text) else []
+        names = RELATIVE.fullmatch(text) and _absolute(package, _first(text)) in modules
+        return [_absolute(package, text)] if loads or names else []
     if loads and isinstance(argument, ast.JoinedStr):
         start = argument.values[0]
         stem = start.value if isinstance(start, ast.Constant) else "."
         below = _absolute(package, str(stem).rstrip(".") or ".")
         return [name for name in modules if name.startswith(f"{below}.")]
     return []
+
+
+def _first(name: str) -> str:
+    """Return a relative name up to its first part: ``.a`` of ``.a.b``. It may be an attribute."""
+    dots = len(name) - len(name.lstrip("."))
+    return name[:dots] + name[dots:].partition(".")[0]
 
 
 def _absolute(package: str, name: str) -> str:

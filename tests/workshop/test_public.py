@@ -128,9 +128,8 @@ LOOK_AT = {
     ("tape", "no_visited"): "if v in rows",
     ("tape", "deep_recursion"): "def need",
     ("closures", "deep_recursion"): "def build",
-    # the value is kept in one line and used in another; the wrapper is called by the operations
+    # the value is kept in one line and used in another
     ("classes", "tanh_from_x"): "1 - self.t ** 2",
-    ("tape", "constants_not_wrapped"): "record(self.data * other.data",
 }
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from ..errors import OptionError
+from . import workshop
 from .protocols import HTTP, Sockets
 from .security import LIMIT, hosts_of
 from .server import create_app
@@ -55,7 +56,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that calls ``ready`` once it accepts connections."""
+    """A server that calls ``ready`` once it accepts connections, and ends with all its runs."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -64,6 +65,10 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        workshop.cancel_all()
+        await super().shutdown(sockets)
 
 
 def _settings(app: Any) -> uvicorn.Config:

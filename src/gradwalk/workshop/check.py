@@ -6,6 +6,7 @@ import linecache
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from ..errors import FileError, OptionError
@@ -103,6 +104,7 @@ def check_text(
     *,
     timeout: float = 60.0,
     phases: Iterable[int] | None = None,
+    cancelled: Event | None = None,
 ) -> Report:
     """Check an engine whose source is ``text``; see `check`.
 
@@ -116,6 +118,9 @@ def check_text(
         Seconds after which the run ends; 60 by default.
     phases
         The phases to judge, from 1 to 12; all by default.
+    cancelled
+        An event which, once another thread has set it, ends the run and its processes.
+        The verdict is then ``"unusable"``.
 
     Returns
     -------
@@ -140,7 +145,7 @@ def check_text(
             got=repr(timeout),
             fix="Pass timeout=60.",
         )
-    return judge(text, name, watch(text, name, jobs(), timeout), asked)
+    return judge(text, name, watch(text, name, jobs(), timeout, cancelled), asked)
 
 
 def _asked(phases: Iterable[int] | None) -> frozenset[int]:

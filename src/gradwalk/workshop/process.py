@@ -28,6 +28,9 @@ SECONDS: Final = 3.5
 """Seconds for one program by the clock, unless it asks for more: the observer's own limit ends it
 before, and this one is for code that the limit cannot reach."""
 
+POLL: Final = 0.1
+"""Seconds between two looks at whether a run is cancelled."""
+
 RESTARTS: Final = 2
 PRINTED: Final = 10_000
 """Characters of the learner's prints that are kept."""
@@ -58,7 +61,7 @@ class _Child:
         self.over = False
         read, write = os.pipe()
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", str(OBSERVER)],
+            [sys.executable, "-I", "-u", "-X", "utf8", str(OBSERVER)],  # prints survive its end
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -106,12 +109,17 @@ class _Child:
         self.records.put(None)
 
     def _prints(self, stream: IO[bytes]) -> None:
-        kept = 0
+        kept, number = 0, stream.fileno()
         with stream:
-            for chunk in self._chunks(stream.fileno()):
+            for chunk in self._chunks(number):
                 if kept < PRINTED:
                     self.printed.append(chunk)
                     kept += len(chunk)
+            while kept < PRINTED and select.select([number], [], [], 0)[0]:
+                if not (chunk := os.read(number, 65536)):
+                    break
+                self.printed.append(chunk)
+                kept += len(chunk)
 
     def end(self) -> int | None:
         """Kill the whole group of processes, and return the exit status that was there."""
@@ -127,16 +135,26 @@ class _Child:
         return status
 
 
-def watch(text: str, name: str, programs: list[dict[str, Any]], timeout: float) -> Observation:
-    """Run all programs on a text; a program that does not end is left out of the next process."""
+def watch(
+    text: str,
+    name: str,
+    programs: list[dict[str, Any]],
+    timeout: float,
+    cancelled: threading.Event | None = None,
+) -> Observation:
+    """Run all programs on a text; a program that does not end is left out of the next process.
+
+    When ``cancelled`` is set, the processes are ended, and the text counts as unusable.
+    """
     seen = Observation()
+    cancelled = cancelled or threading.Event()
     began = time.monotonic()
     left = list(programs)
     with tempfile.TemporaryDirectory(prefix="gradwalk-workshop-") as folder:
         while left and seen.restarts <= RESTARTS:
             child = _Child({"text": text, "name": name, "programs": left}, folder)
             try:
-                now, done = _follow(child, seen, left, began + timeout)
+                now, done = _follow(child, seen, left, began + timeout, cancelled)
             finally:
                 status = child.end()
             seen.printed = (seen.printed + b"".join(child.printed).decode("utf-8", "replace"))[
@@ -155,17 +173,23 @@ def watch(text: str, name: str, programs: list[dict[str, Any]], timeout: float) 
 
 
 def _follow(
-    child: _Child, seen: Observation, programs: list[dict[str, Any]], end: float
+    child: _Child,
+    seen: Observation,
+    programs: list[dict[str, Any]],
+    end: float,
+    cancelled: threading.Event,
 ) -> tuple[str | None, bool]:
     """Take the records of one process; return its last program, and whether it is done."""
     allowed = {row["id"]: WAITING * row.get("seconds", 1.0) + 1 for row in programs}
     now: str | None = None
     limit = 8.0
     while True:
-        waits = min(limit, end - time.monotonic())
         try:
-            record = child.records.get(timeout=max(waits, 0.01))
+            record = _next(child, min(limit, end - time.monotonic()), cancelled)
         except Empty:
+            if cancelled.is_set():
+                seen.unusable = {"type": "", "message": "the run was cancelled", "line": None}
+                return now, True
             seen.out_of_time = time.monotonic() >= end
             if now is None:
                 seen.unusable = seen.unusable or _slow(limit)
@@ -194,6 +218,18 @@ def _follow(
             seen.late = True
         elif "done" in record:
             return None, True
+
+
+def _next(child: _Child, seconds: float, cancelled: threading.Event) -> dict[str, Any] | None:
+    """Return the next record. Raise `Empty` if there is none in time, or the run is cancelled."""
+    until = time.monotonic() + seconds
+    while not cancelled.is_set():
+        left = until - time.monotonic()
+        with suppress(Empty):
+            return child.records.get(timeout=min(max(left, 0.01), POLL))
+        if left <= POLL:
+            break
+    raise Empty
 
 
 def _slow(seconds: float) -> dict[str, Any]:

@@ -19,5 +19,6 @@ export async function statusOf(): Promise<number | null> {
 export function adviceOn(status: number | null): string {
   if (status === null) return "The studio does not answer. Check in its terminal that it is running.";
   if (status === 403) return "The studio was restarted. Open the new address, which is printed in its terminal.";
+  if (status === 429) return "Other files are running in this studio. Stop one of them, or wait.";
   return `The studio refused: ${status}. Reload the page.`;
 }

@@ -11,6 +11,7 @@ export interface Jump {
 
 interface Props {
   text: string;
+  label?: string;
   onText: (text: string) => void;
   onRun: () => void;
   /** The line with the mistake. */
@@ -20,7 +21,7 @@ interface Props {
   jump: Jump | null;
 }
 
-export function Editor({ text, onText, onRun, line, stepLine, jump }: Props) {
+export function Editor({ text, label = "Your engine, in Python", onText, onRun, line, stepLine, jump }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const leaving = useRef(false); // Esc was pressed: the next Tab leaves the field
@@ -65,7 +66,7 @@ export function Editor({ text, onText, onRun, line, stepLine, jump }: Props) {
         <textarea
           ref={field}
           class="code-field"
-          aria-label="Your engine, in Python"
+          aria-label={label}
           aria-describedby={`${id}-help ${id}-line`}
           wrap="off"
           spellcheck={false}

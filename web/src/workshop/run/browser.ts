@@ -2,6 +2,7 @@
 
 import { asReport, type Report } from "../report";
 import { Stopped, unusable, type Runner, type Source } from "./runner";
+import { startWorker } from "./start";
 import type { Job, Word } from "./words";
 
 /** How long a program may run without a word, in milliseconds. */
@@ -20,7 +21,7 @@ export class BrowserRunner implements Runner {
   /** `megabytes` is the size of Python, and `start` makes a worker. */
   constructor(
     private readonly megabytes: string,
-    private readonly start: () => Worker = startWorker,
+    private readonly start: () => Worker = () => startWorker("workshop", document.baseURI),
   ) {}
 
   async run(file: Source, tell: (words: string) => void): Promise<Report> {
@@ -67,6 +68,7 @@ export class BrowserRunner implements Runner {
         else if (data.kind === "failed") finish(() => reject(new Error(data.message)), false);
         else if (data.kind === "report") finish(() => resolve({ report: data.report }), true);
         else if (data.kind === "died") lost(true);
+        else if (data.kind !== "program") return; // of a cell
         else if (data.id === null) clearTimeout(timer);
         else {
           program = data.id;
@@ -98,12 +100,4 @@ const DIED_AT_ONCE = "The file ends Python when it is loaded. Look for endless r
 function hanging(programs: readonly string[]): string {
   const list = programs.map((program) => `“${program}”`).join(", ");
   return `${list}: these programs did not end, so the others were not tried. Look for a loop or a recursion that never ends.`;
-}
-
-/** Starts the worker from a text. Such a worker has the page's Content-Security-Policy; one from a file would have that
- * of its own response, and servers of files send none. So the learner's code cannot reach another server. */
-function startWorker(): Worker {
-  const script = new URL("workshop-worker.js", document.baseURI).href;
-  const text = URL.createObjectURL(new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" }));
-  return new Worker(text, { type: "module", name: "workshop" });
 }

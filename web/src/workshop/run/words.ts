@@ -7,6 +7,18 @@ export interface Job {
   skip: string[];
 }
 
+/** To the worker: run a cell of the manual. The earlier cells of its page run first, silently. */
+export interface CellJob {
+  code: string;
+  before: string[];
+}
+
+/** What ended a cell before its end. */
+export interface CellError {
+  line: number | null;
+  message: string;
+}
+
 export type Word =
   /** Python is loaded. */
   | { kind: "ready" }
@@ -16,5 +28,9 @@ export type Word =
   | { kind: "program"; id: string | null }
   /** The end of a run. */
   | { kind: "report"; report: unknown }
+  /** What a cell prints. */
+  | { kind: "printed"; text: string }
+  /** The end of a cell. */
+  | { kind: "done"; error: CellError | null }
   /** Python has died, or the judge has failed. */
   | { kind: "died"; message: string };

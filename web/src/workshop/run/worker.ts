@@ -1,6 +1,7 @@
-/** Python in a worker: it loads the interpreter and the judge from the site's own folder, and runs one file at a time. */
+/** Python in a worker: it loads the interpreter and a part of gradwalk from the site's own folder, and runs one file, or
+ * one cell, at a time. */
 
-import type { Job, Word } from "./words";
+import type { CellJob, Job, Word } from "./words";
 
 /** What the page uses of Pyodide. */
 interface Python {
@@ -16,30 +17,43 @@ const here = import.meta.url;
 const folder = new URL("pyodide/", here);
 const say = (word: Word) => postMessage(word);
 
-/** The judge writes JSON, because a dictionary that crosses to JavaScript would have to be converted. */
-const JUDGE = `
-import json, sys
+/** What this worker runs: files of the workshop, or, by its name, cells of the manual. */
+const [archive, beginning] =
+  self.name === "cells"
+    ? ["values.zip", "import gradwalk, json\nfrom cell import run_cell"]
+    : ["gradwalk.zip", "import json\nfrom gradwalk.workshop.inside import check_here"];
+
+/** Python writes JSON, because a dictionary that crosses to JavaScript would have to be converted. */
+const FUNCTIONS = `
+import sys
 sys.path.insert(0, "/gradwalk")
-from gradwalk.workshop.inside import check_here
+${beginning}
 
 def judge(source, name, skip, started, judging):
     report = check_here(source, name, started=started, judging=judging, skip=tuple(skip))
     return json.dumps(report.as_json())
+
+def run(code, before, write):
+    return json.dumps(run_cell(code, tuple(before), write))
 `;
 
-async function load(): Promise<(job: Job) => unknown> {
+async function load(): Promise<(job: Job | CellJob) => Word> {
   const { loadPyodide } = (await import(/* @vite-ignore */ new URL("pyodide.mjs", folder).href)) as {
     loadPyodide(options: object): Promise<Python>;
   };
-  const [python, archive] = await Promise.all([loadPyodide({ indexURL: folder.href }), ofFolder("gradwalk.zip")]);
-  python.setStdout({ batched: () => {} }); // the judge keeps what the file prints
+  const [python, files] = await Promise.all([loadPyodide({ indexURL: folder.href }), ofFolder(archive!)]);
+  python.setStdout({ batched: () => {} }); // what the code prints is kept in Python
   python.setStderr({ batched: () => {} });
-  python.unpackArchive(archive, "zip", { extractDir: "/gradwalk" });
-  python.runPython(JUDGE);
-  const judge = python.globals.get("judge");
+  python.unpackArchive(files, "zip", { extractDir: "/gradwalk" });
+  python.runPython(FUNCTIONS);
+  const [judge, run] = [python.globals.get("judge"), python.globals.get("run")];
   const started = (id: string) => say({ kind: "program", id });
   const judging = () => say({ kind: "program", id: null });
-  return ({ source, name, skip }) => JSON.parse(judge(source, name, python.toPy(skip), started, judging));
+  const write = (text: string) => say({ kind: "printed", text });
+  return (job) =>
+    "code" in job
+      ? { kind: "done", error: JSON.parse(run(job.code, python.toPy(job.before), write)) }
+      : { kind: "report", report: JSON.parse(judge(job.source, job.name, python.toPy(job.skip), started, judging)) };
 }
 
 async function ofFolder(name: string): Promise<ArrayBuffer> {
@@ -53,10 +67,10 @@ function messageOf(error: unknown): string {
 }
 
 load().then(
-  (judge) => {
-    onmessage = ({ data }: MessageEvent<Job>) => {
+  (work) => {
+    onmessage = ({ data }: MessageEvent<Job | CellJob>) => {
       try {
-        say({ kind: "report", report: judge(data) });
+        say(work(data));
       } catch (error) {
         say({ kind: "died", message: messageOf(error) });
       }
