@@ -119,6 +119,49 @@ def lesson(page: Any) -> None:
     page.evaluate("scrollBy(0, 24)")
 
 
+ENGINE = """class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.propagate = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def propagate():
+            self.grad = out.grad
+            other.grad = out.grad
+
+        out.propagate = propagate
+        return out
+
+    def backward(self):
+        order = []
+
+        def visit(node):
+            if node not in order:
+                for operand in node.operands:
+                    visit(operand)
+                order.append(node)
+
+        visit(self)
+        self.grad = 1.0
+        for node in reversed(order):
+            node.propagate()
+"""
+"""A learner's engine whose second contribution replaces the first."""
+
+
+def chapter(page: Any) -> None:
+    """Show the editor of the fourth chapter, and what it finds in `ENGINE`."""
+    cell = page.get_by_role("region", name="Your engine", exact=True)
+    cell.get_by_role("textbox", name="Your engine, in Python").fill(ENGINE)
+    press(page, "Run")
+    cell.get_by_role("region", name="Two walks").wait_for()
+    cell.evaluate("element => element.scrollIntoView({ block: 'start' })")
+
+
 def folded(page: Any) -> None:
     """Show the loss of a network, which is folded automatically."""
     page.locator("svg.picture").get_by_role("button").first.wait_for()
@@ -154,6 +197,7 @@ SCREENS = {
     "studio-misconceptions.png": Screen(misconception, "#/misconceptions/assign", height=1020),
     "studio-training.png": Screen(training, "#/training"),
     "studio-lesson.png": Screen(lesson, "#/lessons/3", height=960),
+    "studio-chapter.png": Screen(chapter, "#/lessons/build-4", height=860),
 }
 """File name -> its picture."""
 

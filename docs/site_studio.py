@@ -10,7 +10,7 @@ from typing import Any
 
 from docs import site_python
 from gradwalk.studio.assets import STATIC, TYPES
-from gradwalk.studio.lessons import lessons
+from gradwalk.studio.lessons import courses, lessons
 from gradwalk.studio.lessons.answers import key
 from gradwalk.studio.training.configuration import Configuration
 from gradwalk.studio.training.frames import Watch, frame
@@ -98,10 +98,10 @@ def write(folder: Path, static: Path = STATIC) -> None:
     head = "<head>\n    " + "    ".join(marks)
     (folder / "index.html").write_text(page.replace("<head>\n", head), "utf-8")
     keys = {
-        lesson.number: {name: asdict(key(question)) for name, question in lesson.questions.items()}
+        lesson.id: {name: asdict(key(question)) for name, question in lesson.questions.items()}
         for lesson in lessons()
     }
-    text = {"lessons": [lesson.page() for lesson in lessons()], "keys": keys}
+    text = {"courses": [course.page() for course in courses()], "keys": keys}
     for data in RECORDED:
         (folder / f"training-{data}.json").write_text(json.dumps(recorded(data)), "utf-8")
     (folder / "lessons.json").write_text(json.dumps(text, allow_nan=False), "utf-8")

@@ -124,8 +124,8 @@ def test_a_stop(walk: Any) -> None:
     check(walk)
 
 
-@pytest.mark.parametrize("number", [None, 1, 2, 3, 4, 5, 6])
-def test_the_lessons(studio: Any, phone: Any, number: int | None) -> None:
+@pytest.mark.parametrize("number", [None, 1, 2, 3, 4, 5, 6, "build-3", "build-6"])
+def test_the_lessons(studio: Any, phone: Any, number: str | int | None) -> None:
     phone.goto(studio.at("#/lessons" + (f"/{number}" if number else "")))
     phone.get_by_role("heading", level=1).wait_for()
     check(phone)

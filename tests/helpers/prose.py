@@ -143,6 +143,7 @@ def _comments(text: str) -> Iterator[Prose]:
 
 
 TEXTS = ("title", "summary", "text", "caption", "heading", "words", "ask", "explain", "hint")
+TEXTS += ("cell", "option", "label")
 """The members of a lesson that are sentences."""
 
 

@@ -54,7 +54,7 @@ def test_the_wheel_has_what_users_need_and_nothing_of_the_build(built: Path) -> 
     files = {path.relative_to(package) for path in package.rglob("*") if path.is_file()}
     wanted = {
         path.relative_to(source)
-        for pattern in ("*.py", "*.pyi", "py.typed", "studio/static/*", "studio/lessons/*.toml")
+        for pattern in ("*.py", "*.pyi", "py.typed", "studio/static/*", "studio/lessons/*/*.toml")
         for path in source.rglob(pattern)
     }
     assert files == wanted

@@ -152,7 +152,7 @@ def test_long_sentences_and_replaced_words_are_found() -> None:
 WEB = ROOT / "web" / "src"
 SCRIPTS = sorted(path for path in WEB.rglob("*.ts*") if path.name != "table.ts")
 """The sources of the page. Its table is printed from the primitives, whose texts are read here."""
-LESSONS = sorted((SOURCE / "studio" / "lessons").glob("*.toml"))
+LESSONS = sorted((SOURCE / "studio" / "lessons").glob("*/*.toml"))
 
 MISUSED = REPLACED | {
     r"recorded shares?|shares? to|(?:a|one|each|last|own) share": "a contribution, a fraction",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,20 +17,33 @@ import httpx
 from starlette.applications import Starlette
 
 import gradwalk
-from gradwalk.errors import ExpressionError, GradwalkError
+from gradwalk.errors import ExpressionError, FileError, GradwalkError
 from gradwalk.expression import parse
-from gradwalk.studio.lessons import Lesson, Question, judge, lessons, routes
-from gradwalk.studio.lessons.answers import solution
-from gradwalk.studio.lessons.reading import spans
+from gradwalk.studio.lessons import (
+    Choice,
+    Course,
+    Lesson,
+    Question,
+    courses,
+    judge,
+    lessons,
+    routes,
+)
+from gradwalk.studio.lessons.answers import key, solution
+from gradwalk.studio.lessons.reading import read, spans
 
-QUESTIONS = [(lesson, q) for lesson in lessons() for q in lesson.questions.values()]
+GRADIENTS, BUILD = courses()
+ASKED = [(lesson, q) for lesson in lessons() for q in lesson.questions.values()]
+QUESTIONS = [(lesson, q) for lesson, q in ASKED if isinstance(q, Question)]
+CHOICES = [q for _, q in ASKED if isinstance(q, Choice)]
 each = pytest.mark.parametrize(
     ("lesson", "question"), QUESTIONS, ids=lambda part: getattr(part, "name", "")
 )
 
 
-def blocks(kind: str) -> list[dict[str, Any]]:
-    return [block for lesson in lessons() for block in lesson.blocks if block["kind"] == kind]
+def blocks(kind: str, course: Course | None = None) -> list[dict[str, Any]]:
+    found = course.lessons if course else lessons()
+    return [block for lesson in found for block in lesson.blocks if block["kind"] == kind]
 
 
 def ask(method: str, path: str, **options: Any) -> httpx.Response:
@@ -41,8 +57,11 @@ def ask(method: str, path: str, **options: Any) -> httpx.Response:
     return asyncio.run(asking())
 
 
-def test_there_are_six() -> None:
-    assert [lesson.number for lesson in lessons()] == [1, 2, 3, 4, 5, 6]
+def test_there_are_six_lessons_and_twelve_chapters() -> None:
+    assert [lesson.id for lesson in GRADIENTS.lessons] == [str(n) for n in range(1, 7)]
+    assert [lesson.id for lesson in BUILD.lessons] == [f"build-{n}" for n in range(1, 13)]
+    for course in courses():
+        assert [lesson.number for lesson in course.lessons] == [*range(1, len(course.lessons) + 1)]
     assert all(lesson.questions for lesson in lessons())
     assert all({"walk", "text"} <= {b["kind"] for b in lesson.blocks} for lesson in lessons())
 
@@ -114,6 +133,32 @@ def test_gradients_are_those_of_differences(question: Question) -> None:
     assert solution(question) == pytest.approx((result(h) - result(-h)) / (2 * h), abs=1e-6)
 
 
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.name)
+def test_each_option_of_a_choice_has_feedback_of_its_own(choice: Choice) -> None:
+    assert len(choice.options) >= 3
+    assert len({text for text, _ in choice.options}) == len(choice.options)
+    assert len({words for _, words in choice.options}) == len(choice.options)
+    assert all(words for _, words in choice.options)
+    for number, (_, words) in enumerate(choice.options, 1):
+        found = judge(choice, str(number))
+        assert found.right is (number == choice.right)
+        assert (found.words, found.hint, found.expected) == (words, "", choice.right)
+    assert not judge(choice, "0").right
+    assert not judge(choice, "99").right
+
+
+def test_the_correct_options_are_in_all_places() -> None:
+    """The place of an option gives no hint."""
+    places = [choice.right for choice in CHOICES]
+    for place in (1, 2, 3):
+        assert 0.2 < places.count(place) / len(places) < 0.5
+
+
+def test_keys_can_be_written_as_json() -> None:
+    for _, question in ASKED:
+        json.dumps(asdict(key(question)), allow_nan=False)
+
+
 def test_walks_can_be_walked() -> None:
     assert blocks("walk")
     for block in blocks("walk"):
@@ -122,10 +167,10 @@ def test_walks_can_be_walked() -> None:
 
 def test_code_runs_and_the_names_of_the_table_exist() -> None:
     scope = {"Value": gradwalk.Value}
-    for block in blocks("code"):
+    for block in blocks("code", GRADIENTS):
         exec(block["text"], scope)
     assert scope["w"].grad.shape == (2, 2)  # type: ignore[attr-defined]
-    (table,) = blocks("table")
+    (table,) = blocks("table", GRADIENTS)
     for row in table["rows"]:
         for cell in row[1:3]:
             code = "".join(span["text"] for span in cell)
@@ -149,6 +194,53 @@ def test_spans() -> None:
         {"style": "strong", "text": "d"},
         {"style": "plain", "text": "."},
     ]
+
+
+LESSON = "title = 'T'\nsummary = 'S'\n[[block]]\n"
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ("cell = 'Write.'\nphase = '3'", "a block with cell, phase"),
+        ("cell = 'Write.'", "a block with cell"),
+        ("walk = 'a'\nvalues = {a = 1}", "a block with walk, values"),
+        ("txt = 'A text.'", "a block with txt"),
+        ("table = [['a']]", "a block with table"),
+        (
+            "choice = {name = 'c', ask = '?', right = 3, options = [{option = 'a', words = 'b'}]}",
+            "between 1 and 1 as the correct option, got right = 3",
+        ),
+    ],
+)
+def test_a_block_that_cannot_be_read_is_an_error(tmp_path: Path, block: str, message: str) -> None:
+    file = tmp_path / "07-x.toml"
+    file.write_text(LESSON + block, "utf-8")
+    with pytest.raises(FileError, match=message) as found:
+        read(file, "c-")
+    assert found.value.where == "07-x.toml"
+
+
+def test_every_kind_of_block_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "07-x.toml"
+    parts = [
+        "text = 'One.\\n\\nTwo.'".replace("'", '"'),
+        "heading = 'H'",
+        "code = 'x = 1'",
+        "solution = 'y = 2'",
+        "cell = 'Write `f`.'\nphase = 12",
+        "walk = 'a'\nvalues = {a = 1.0}\ncaption = 'C'\ntext = 'Beside.'",
+        "choice = {name = 'c', ask = '?', right = 1, options = [{option = 'a', words = 'b'}]}",
+        "table = [['a'], ['b']]\nlabel = 'L'",
+        "room = 'walk'\nwords = 'W'",
+    ]
+    file.write_text(LESSON + "\n[[block]]\n".join(parts), "utf-8")
+    lesson = read(file, "c-")
+    assert (lesson.id, lesson.number, list(lesson.questions)) == ("c-7", 7, ["c"])
+    kinds = "text text heading code solution cell walk choice table room"
+    assert [block["kind"] for block in lesson.blocks] == kinds.split()
+    assert lesson.blocks[6]["beside"] == [[{"style": "plain", "text": "Beside."}]]
+    assert lesson.blocks[7]["options"] == [[{"style": "plain", "text": "a"}]]
 
 
 def test_a_question_about_no_node_of_its_formula_is_an_error() -> None:
@@ -180,15 +272,18 @@ def test_a_pasted_minus_is_a_minus(minus: str) -> None:
 
 
 def test_the_page_gets_lessons_without_answers() -> None:
-    pages = ask("GET", "/api/lessons").json()
+    sent = ask("GET", "/api/lessons").json()
+    assert [course["title"] for course in sent] == ["Understand gradients", "Build it yourself"]
+    pages = [page for course in sent for page in course["lessons"]]
     assert [page["title"] for page in pages] == [lesson.title for lesson in lessons()]
-    asked = [b for page in pages for b in page["blocks"] if b["kind"] == "question"]
-    assert len(asked) == len(QUESTIONS)
-    assert not any({"answer", "explain", "hint", "mistakes"} & set(block) for block in asked)
+    asked = [b for page in pages for b in page["blocks"] if b["kind"] in ("question", "choice")]
+    assert len(asked) == len(ASKED)
+    secret = {"answer", "explain", "hint", "mistakes", "right", "words"}
+    assert not any(secret & set(block) for block in asked)
 
 
 def test_answers_are_judged() -> None:
-    asked = {"lesson": 3, "question": "total"}
+    asked = {"lesson": "3", "question": "total"}
     right = ask("POST", "/api/lessons/answer", json={**asked, "answer": "15"})
     wrong = ask("POST", "/api/lessons/answer", json={**asked, "answer": " 9.0 "})
     assert right.json()["right"] is True
@@ -202,7 +297,7 @@ def test_answers_are_judged() -> None:
 
 @pytest.mark.parametrize("answer", ["", "x", "import os", "2 +", "__import__('os')"])
 def test_what_is_no_number_is_said_in_four_parts(answer: str) -> None:
-    asked = {"lesson": 1, "question": "forward", "answer": answer}
+    asked = {"lesson": "1", "question": "forward", "answer": answer}
     reply = ask("POST", "/api/lessons/answer", json=asked)
     assert reply.status_code == 422
     assert set(reply.json()) == {"where", "expected", "got", "fix"}
@@ -215,8 +310,9 @@ def test_what_is_no_number_is_said_in_four_parts(answer: str) -> None:
         (b"\xff", 400),
         (b"[]", 400),
         (b'{"answer": 3}', 400),
-        (b'{"lesson": 9, "question": "forward", "answer": "1"}', 404),
-        (b'{"lesson": 1, "question": "none", "answer": "1"}', 404),
+        (b'{"lesson": "9", "question": "forward", "answer": "1"}', 404),
+        (b'{"lesson": "1", "question": "none", "answer": "1"}', 404),
+        (b'{"lesson": 1, "question": "forward", "answer": "1"}', 404),
     ],
 )
 def test_requests_that_make_no_sense(body: bytes, status: int) -> None:

@@ -2,7 +2,7 @@
 
 import { render } from "preact";
 import { Button } from "../ui/Button";
-import { Cell } from "../workshop/Cell";
+import { Example } from "../workshop/Example";
 import { CellRunner } from "../workshop/run/cells";
 import "../styles/tokens.css";
 import "../styles/ui.css";
@@ -37,7 +37,7 @@ function offer(place: HTMLElement, at: number, runner: CellRunner): void {
   };
   const open = () => {
     example.style.display = "none"; // the theme overrides `hidden`
-    render(<Cell example={codeOf(place)} before={before} runner={runner} onClose={close} />, root);
+    render(<Example example={codeOf(place)} before={before} runner={runner} onClose={close} />, root);
   };
   show();
 }

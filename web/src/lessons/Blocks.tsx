@@ -3,12 +3,14 @@
 import { useMemo } from "preact/hooks";
 import { documentOf } from "../expression";
 import { Walk } from "../walk";
+import { Cell } from "./Cell";
+import { Choice } from "./Choice";
 import type { Block, TableBlock, WalkBlock } from "./content";
 import { Question } from "./Question";
 import { Scrolled } from "./Scrolled";
 import { Spans } from "./Spans";
 
-export function Blocks({ lesson, blocks }: { lesson: number; blocks: Block[] }) {
+export function Blocks({ lesson, blocks }: { lesson: string; blocks: Block[] }) {
   return (
     <>
       {blocks.map((block, index) => (
@@ -18,7 +20,7 @@ export function Blocks({ lesson, blocks }: { lesson: number; blocks: Block[] }) 
   );
 }
 
-function One({ lesson, block }: { lesson: number; block: Block }) {
+function One({ lesson, block }: { lesson: string; block: Block }) {
   switch (block.kind) {
     case "text":
       return (
@@ -29,17 +31,22 @@ function One({ lesson, block }: { lesson: number; block: Block }) {
     case "heading":
       return <h2>{block.text}</h2>;
     case "code":
+      return <Code text={block.text} />;
+    case "solution":
       return (
-        <Scrolled class="code" label="Code">
-          <pre>
-            <code>{block.text}</code>
-          </pre>
-        </Scrolled>
+        <details class="solution">
+          <summary>One way to write it</summary>
+          <Code text={block.text} />
+        </details>
       );
     case "walk":
       return <Walked block={block} />;
     case "question":
       return <Question lesson={lesson} question={block} />;
+    case "choice":
+      return <Choice lesson={lesson} question={block} />;
+    case "cell":
+      return <Cell block={block} />;
     case "table":
       return <Table block={block} />;
     case "room":
@@ -51,26 +58,49 @@ function One({ lesson, block }: { lesson: number; block: Block }) {
   }
 }
 
+function Code({ text }: { text: string }) {
+  return (
+    <Scrolled class="code" label="Code">
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </Scrolled>
+  );
+}
+
 /** Pictures with more nodes get more height, so that their numbers can be read. */
 const SMALL = 8;
 
-function Walked({ block: { formula, values, caption } }: { block: WalkBlock }) {
+function Walked({ block: { formula, values, caption, beside } }: { block: WalkBlock }) {
   const document = useMemo(() => documentOf(formula, values), [formula, values]);
   const options = useMemo(
     () => ({ panels: ["inspect" as const], presets: false, share: false, compact: true, predict: true, label: caption }),
     [caption],
   );
-  return (
+  const figure = (
     <figure class={`walked ${document.nodes.length > SMALL ? "large" : ""}`}>
       <figcaption>{caption}</figcaption>
       <Walk document={document} options={options} />
     </figure>
   );
+  if (!beside.length) return figure;
+  return (
+    <div class="beside">
+      <div>
+        {beside.map((spans, index) => (
+          <p key={index} class="prose">
+            <Spans spans={spans} />
+          </p>
+        ))}
+      </div>
+      {figure}
+    </div>
+  );
 }
 
-function Table({ block: { head, rows } }: { block: TableBlock }) {
+function Table({ block: { label, head, rows } }: { block: TableBlock }) {
   return (
-    <Scrolled class="names" label="Table of names">
+    <Scrolled class="names" label={label}>
       <table>
         <thead>
           <tr>

@@ -1,28 +1,42 @@
-/** The list of lessons, with the progress of the user. */
+/** The list of lessons, course by course, with the progress of the user. */
 
-import type { Lesson } from "./content";
+import type { Course, Lesson } from "./content";
 import { answers, score } from "./progress";
 import { StartOver } from "./StartOver";
 
-export function LessonList({ lessons }: { lessons: Lesson[] }) {
-  const next = lessons.find((lesson) => score(lesson).right < score(lesson).all);
+export function LessonList({ courses }: { courses: Course[] }) {
   return (
     <>
       <header class="lessons-head">
         <h1 tabIndex={-1}>Lessons</h1>
-        <p class="lead">
-          Six short lessons on the backward pass. Step through the graphs and answer the questions. The engine
-          checks your answers. The accepted tolerance is shown beside each question.
-        </p>
       </header>
-      <ol class="lesson-list">
-        {lessons.map((lesson) => (
-          <Entry key={lesson.number} lesson={lesson} current={lesson === next} />
-        ))}
-      </ol>
+      {courses.map((course) => (
+        <OneCourse key={course.name} course={course} />
+      ))}
       <StartOver begun={Object.keys(answers.value).length > 0} />
       <p class="note">Your answers are stored only in this browser.</p>
     </>
+  );
+}
+
+function OneCourse({ course: { name, title, lead, lessons } }: { course: Course }) {
+  const next = lessons.find((lesson) => score(lesson).right < score(lesson).all);
+  const cells = lessons.some(({ blocks }) => blocks.some(({ kind }) => kind === "cell"));
+  return (
+    <section class="course" aria-labelledby={`course-${name}`}>
+      <h2 id={`course-${name}`}>{title}</h2>
+      <p class="lead">{lead}</p>
+      {cells && (
+        <p class="to-room">
+          <a href="#/workshop">Write it without the chapters, in the workshop</a>
+        </p>
+      )}
+      <ol class="lesson-list">
+        {lessons.map((lesson) => (
+          <Entry key={lesson.id} lesson={lesson} current={lesson === next} />
+        ))}
+      </ol>
+    </section>
   );
 }
 
@@ -31,7 +45,7 @@ function Entry({ lesson, current }: { lesson: Lesson; current: boolean }) {
   const done = right === all;
   return (
     <li class={`lesson-entry ${done ? "done" : current ? "current" : ""}`}>
-      <a href={`#/lessons/${lesson.number}`}>
+      <a href={`#/lessons/${lesson.id}`}>
         <span class="lesson-number" aria-hidden="true">
           {done ? "✓" : lesson.number}
         </span>

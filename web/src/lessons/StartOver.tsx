@@ -6,7 +6,7 @@ import { Button } from "../ui/Button";
 
 interface Props {
   /** The lesson whose answers are cleared; all lessons if left out. */
-  lesson?: number;
+  lesson?: string;
   /** Whether there are answers. */
   begun: boolean;
 }

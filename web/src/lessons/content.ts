@@ -20,15 +20,36 @@ export interface QuestionBlock {
   tolerance: number;
 }
 
+/** A question with a list of answers. The page sends the number of the chosen one, from 1. */
+export interface ChoiceBlock {
+  kind: "choice";
+  name: string;
+  spans: Span[];
+  options: Span[][];
+}
+
 export interface WalkBlock {
   kind: "walk";
   formula: string;
   values: Record<string, number>;
   caption: string;
+  /** Paragraphs beside the walk; below each other on a phone. */
+  beside: Span[][];
+}
+
+/** The user's own engine, which grows from chapter to chapter. */
+export interface CellBlock {
+  kind: "cell";
+  /** What to write. */
+  spans: Span[];
+  /** The phase that the chapter is about. */
+  phase: number;
 }
 
 export interface TableBlock {
   kind: "table";
+  /** Its accessible name. */
+  label: string;
   head: Span[][];
   rows: Span[][][];
 }
@@ -39,14 +60,29 @@ export type Block =
   | { kind: "code"; text: string }
   | WalkBlock
   | QuestionBlock
+  | ChoiceBlock
+  | CellBlock
   | TableBlock
+  | { kind: "solution"; text: string }
   | { kind: "room"; room: string; words: string };
 
 export interface Lesson {
+  /** The part of its address after "#/lessons/". */
+  id: string;
+  /** Its place in its course, from 1. */
   number: number;
   title: string;
   summary: string;
   blocks: Block[];
+}
+
+export interface Course {
+  name: string;
+  title: string;
+  /** The word for one of its lessons. */
+  called: string;
+  lead: string;
+  lessons: Lesson[];
 }
 
 /** The result of an answer. */
@@ -73,15 +109,15 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Returns all lessons in order. */
-export async function fetchLessons(): Promise<Lesson[]> {
-  if (ofSite()) return (await lessonsOfSite()).lessons;
+/** Returns all courses in order. */
+export async function fetchCourses(): Promise<Course[]> {
+  if (ofSite()) return (await lessonsOfSite()).courses;
   const answer = await asked("api/lessons");
-  return (await answer.json()) as Lesson[];
+  return (await answer.json()) as Course[];
 }
 
 /** Returns the result of an answer. Throws `UnreadableError` if the answer cannot be read. */
-export async function judged(lesson: number, question: string, answer: string): Promise<Judgement> {
+export async function judged(lesson: string, question: string, answer: string): Promise<Judgement> {
   if (ofSite()) return judgedHere((await lessonsOfSite()).keys[lesson]![question]!, answer);
   const body = JSON.stringify({ lesson, question, answer });
   const headers = { "content-type": "application/json" };
@@ -110,8 +146,8 @@ export interface Key {
 }
 
 interface SiteLessons {
-  lessons: Lesson[];
-  keys: Record<number, Record<string, Key>>;
+  courses: Course[];
+  keys: Record<string, Record<string, Key>>;
 }
 
 async function lessonsOfSite(): Promise<SiteLessons> {
@@ -153,6 +189,6 @@ async function asked(address: string, options?: RequestInit): Promise<Response> 
 }
 
 /** Returns the questions of a lesson. */
-export function questionsOf(lesson: Lesson): QuestionBlock[] {
-  return lesson.blocks.filter((block) => block.kind === "question");
+export function questionsOf(lesson: Lesson): (QuestionBlock | ChoiceBlock)[] {
+  return lesson.blocks.filter((block) => block.kind === "question" || block.kind === "choice");
 }

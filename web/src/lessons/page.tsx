@@ -3,50 +3,51 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../ui/messages";
 import { useNewPage } from "../ui/hooks";
-import { fetchLessons, type Lesson } from "./content";
+import { fetchCourses, type Course } from "./content";
 import { LessonList } from "./LessonList";
 import { LessonPage } from "./LessonPage";
 import { readProgress } from "./progress";
 import { Button } from "../ui/Button";
 
 export interface PageProps {
-  /** The number of a lesson; anything else shows the list. */
+  /** The id of a lesson; anything else shows the list. */
   rest: string;
 }
 
-/** The lessons, which do not change while the studio runs. */
-let kept: Lesson[] | null = null;
+/** The courses, which do not change while the studio runs. */
+let kept: Course[] | null = null;
 
 export function Page({ rest }: PageProps) {
-  const { lessons, trouble, ask } = useLessons();
+  const { courses, trouble, ask } = useCourses();
   useEffect(readProgress, []);
   const place = useRef<HTMLDivElement>(null);
-  const lesson = lessons?.find(({ number }) => String(number) === rest);
-  useNewPage(place, lesson?.number ?? 0, "h1");
+  const course = courses?.find(({ lessons }) => lessons.some(({ id }) => id === rest));
+  const lesson = course?.lessons.find(({ id }) => id === rest);
+  useNewPage(place, lesson?.id ?? "", "h1");
   return (
     <div ref={place} class="lessons">
       {trouble && <Silent trouble={trouble} ask={ask} />}
-      {!trouble && !lessons && <p class="waiting">Loading the lessons …</p>}
-      {lessons && !lesson && <LessonList lessons={lessons} />}
-      {lessons && lesson && <LessonPage lesson={lesson} lessons={lessons} />}
+      {!trouble && !courses && <p class="waiting">Loading the lessons …</p>}
+      {courses && !lesson && <LessonList courses={courses} />}
+      {course && lesson && <LessonPage lesson={lesson} course={course} />}
     </div>
   );
 }
 
-function useLessons() {
-  const [lessons, setLessons] = useState(kept);
+function useCourses() {
+  const [courses, setCourses] = useState(kept);
   const [trouble, setTrouble] = useState("");
   const ask = () => {
     setTrouble("");
-    fetchLessons().then(
-      (found) => setLessons((kept = found)),
+    fetchCourses().then(
+      (found) => setCourses((kept = found)),
       (error: unknown) => setTrouble(messageOf(error)),
     );
   };
   useEffect(() => {
     if (!kept) ask();
   }, []);
-  return { lessons, trouble, ask };
+  return { courses, trouble, ask };
 }
 
 function Silent({ trouble, ask }: { trouble: string; ask: () => void }) {

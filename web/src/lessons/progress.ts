@@ -42,12 +42,12 @@ function sound(read: unknown): read is Answers {
   );
 }
 
-export function answerOf(lesson: number, question: string): Answered | undefined {
+export function answerOf(lesson: string, question: string): Answered | undefined {
   return kept.value[`${lesson}/${question}`];
 }
 
 /** Stores an answer. */
-export function keep(lesson: number, question: string, answered: Answered): void {
+export function keep(lesson: string, question: string, answered: Answered): void {
   const before = answerOf(lesson, question);
   const missed = answered.hint && answered.answer !== before?.answer ? 1 : 0;
   const misses = (before?.misses ?? 0) + missed;
@@ -60,7 +60,7 @@ export function wordsFor({ words, hint, misses }: Answered): string {
 }
 
 /** Clears the answers of one lesson, or of all. */
-export function startOver(lesson?: number): void {
+export function startOver(lesson?: string): void {
   const others = Object.entries(kept.value).filter(
     ([key]) => lesson !== undefined && !key.startsWith(`${lesson}/`),
   );
@@ -80,6 +80,6 @@ export function replace(answers: Answers): void {
 /** Returns how many questions of a lesson are answered correctly, and how many there are. */
 export function score(lesson: Lesson): { right: number; all: number } {
   const questions = questionsOf(lesson);
-  const right = questions.filter(({ name }) => answerOf(lesson.number, name)?.right);
+  const right = questions.filter(({ name }) => answerOf(lesson.id, name)?.right);
   return { right: right.length, all: questions.length };
 }

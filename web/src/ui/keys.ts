@@ -46,8 +46,12 @@ export function shortcutIn<T extends unknown[]>(
   return table.find(({ keys }) => keys.includes(key)) ?? null;
 }
 
-/** Listens on the whole page. A key that is held down repeats only if it is an arrow. */
-export function useShortcuts<T>(table: readonly Shortcut<[T]>[], room: T): void {
+/** Listens on the whole page, or only within `place`. A key that is held down repeats only if it is an arrow. */
+export function useShortcuts<T>(
+  table: readonly Shortcut<[T]>[],
+  room: T,
+  place?: { readonly current: HTMLElement | null },
+): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shortcut = shortcutIn(table, event);
@@ -55,8 +59,9 @@ export function useShortcuts<T>(table: readonly Shortcut<[T]>[], room: T): void 
       event.preventDefault();
       if (!event.repeat || event.key.startsWith("Arrow")) shortcut.act(room);
     };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    const target = place?.current ?? document;
+    target.addEventListener("keydown", onKey as EventListener);
+    return () => target.removeEventListener("keydown", onKey as EventListener);
   }, [room]);
 }
 

@@ -1,93 +1,65 @@
-/** A cell of the manual: an example in an editor, with what it prints below. */
+/** The editor with Run and Stop. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/Button";
-import { messageOf } from "../ui/messages";
+import { ofSite } from "../ui/studio";
 import { Editor, type Jump } from "./Editor";
-import type { CellRunner } from "./run/cells";
-import { Stopped } from "./run/runner";
-import type { CellError } from "./run/words";
+import { sizeOfPython } from "./here";
+import type { Store } from "./store";
 
 interface Props {
-  /** The example of the page. */
-  example: string;
-  /** The earlier examples that it needs. */
-  before: string[];
-  runner: CellRunner;
-  onClose: () => void;
+  store: Store;
+  jump: Jump | null;
 }
 
-export function Cell({ example, before, runner, onClose }: Props) {
-  const [text, setText] = useState(example);
-  const [running, setRunning] = useState(false);
-  const [status, setStatus] = useState("");
-  const [printed, setPrinted] = useState<string | null>(null);
-  const [error, setError] = useState<CellError | null>(null);
-  const [jump, setJump] = useState<Jump | null>(null);
-  const root = useRef<HTMLElement>(null);
-  useEffect(() => root.current?.querySelector("textarea")?.focus({ preventScroll: true }), []);
-  const stop = useRef(() => {});
-  useEffect(() => () => stop.current(), []);
-  const run = async () => {
-    if (runner.busy.value) return;
-    stop.current = () => runner.stop();
-    setRunning(true);
-    setError(null);
-    setPrinted("");
-    try {
-      const found = await runner.run({ code: text, before }, setStatus, (more) => setPrinted((old) => (old ?? "") + more));
-      setError(found);
-      setStatus(found ? "" : "Done.");
-    } catch (reason) {
-      setStatus(reason instanceof Stopped ? "Stopped." : messageOf(reason));
-    } finally {
-      stop.current = () => {};
-      setRunning(false);
-    }
-  };
+export function Cell({ store, jump }: Props) {
   return (
-    <section ref={root} class="cell" aria-label="Example">
+    <>
       <Editor
-        text={text}
-        label="Example, in Python"
-        onText={(now) => {
-          setText(now);
-          setError(null);
-        }}
-        onRun={() => void run()}
-        line={error?.line ?? null}
-        stepLine={null}
+        text={store.source.value}
+        onText={(text) => store.write(text)}
+        onRun={() => void store.run()}
+        line={store.line.value}
+        stepLine={store.stale.value ? null : store.stepLine.value}
         jump={jump}
       />
-      <div class="cell-buttons">
-        <Button look="primary" disabled={runner.busy.value} title="Ctrl and Enter" onClick={() => void run()}>
+      <RunRow store={store} />
+    </>
+  );
+}
+
+function RunRow({ store }: { store: Store }) {
+  const running = store.running.value;
+  const size = sizeOfPython();
+  return (
+    <div class="run-row">
+      <div class="run-buttons">
+        <Button
+          look="primary"
+          disabled={!store.runner || !!running || store.origin.value === "link"}
+          title="Ctrl and Enter"
+          onClick={() => void store.run()}
+        >
           Run
         </Button>
-        <Button disabled={!running} onClick={() => runner.stop()}>
+        <Button disabled={!running} onClick={() => store.stop()}>
           Stop
         </Button>
-        <Button disabled={text === example} onClick={() => setText(example)}>
-          Start over
-        </Button>
-        <Button onClick={onClose}>Close</Button>
-        <p class="cell-status" role="status">
-          {status}
+        <p class="run-status" role="status">
+          {running || store.said.value || (store.stale.value ? "The file has changed since the last run." : "")}
         </p>
       </div>
-      {printed && <pre aria-label="Output">{printed}</pre>}
-      {error && (
-        <div class="alert" role="alert">
-          <p>{error.message}</p>
-          {error.line !== null && (
-            <Button onClick={() => setJump({ line: error.line! })}>Go to line {error.line}</Button>
-          )}
-        </div>
+      {store.trouble.value && (
+        <p class="alert" role="alert">
+          {store.trouble.value}
+        </p>
       )}
-      <p class="cell-note">
-        {!runner.loaded.value &&
-          `Python runs inside this page. The first run loads it from this site: ${runner.megabytes} MB. `}
-        {before.length > 0 && "The examples above run first."}
+      <p class="note">
+        {!ofSite()
+          ? `This runs ${store.name.value} on your computer, with your rights. Run only what you wrote or have read.`
+          : size
+            ? `Python runs in this page, inside your browser. The first run loads it from this site: ${size} MB.`
+            : "This site has no Python. Save the file, and run: gradwalk workshop my_engine.py"}
       </p>
-    </section>
+    </div>
   );
 }

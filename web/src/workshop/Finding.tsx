@@ -15,9 +15,11 @@ interface Props {
   onLine: (line: number) => void;
   /** Gets the line of each step of the walk. */
   onStep: (line: number | null) => void;
+  /** Whether keys step the walks from anywhere on the page. */
+  everywhere: boolean;
 }
 
-export function FindingView({ finding, opened, onHint, onLine, onStep }: Props) {
+export function FindingView({ finding, opened, onHint, onLine, onStep, everywhere }: Props) {
   const { level, op, phase, title, says, certainty, line, others, walk, compared, again } = finding;
   return (
     <article class={`finding ${level}`}>
@@ -54,7 +56,7 @@ export function FindingView({ finding, opened, onHint, onLine, onStep }: Props) 
         )}
       </header>
       <Program finding={finding} />
-      {walk && <Walks key={finding.id + finding.program} walk={walk} onLine={onStep} />}
+      {walk && <Walks key={finding.id + finding.program} walk={walk} onLine={onStep} everywhere={everywhere} />}
       {compared.length > 0 && (
         <table class="compared">
           <caption>The numbers of this program</caption>

@@ -33,7 +33,13 @@ export function StateMark({ state }: { state: PhaseState }) {
   );
 }
 
-export function Phases({ phases }: { phases: readonly PhaseReport[] }) {
+interface Props {
+  phases: readonly PhaseReport[];
+  /** The phase of the chapter that shows the list. */
+  current?: number;
+}
+
+export function Phases({ phases, current }: Props) {
   const passed = phases.filter(({ state }) => state === "passed" || state === "limit").length;
   return (
     <section class="phases" aria-label="Phases">
@@ -42,18 +48,18 @@ export function Phases({ phases }: { phases: readonly PhaseReport[] }) {
       </h2>
       <ol>
         {PHASES.map((phase, at) => (
-          <PhaseRow key={phase.phase} phase={phase} report={phases[at]!} />
+          <PhaseRow key={phase.phase} phase={phase} report={phases[at]!} current={phase.phase === current} />
         ))}
       </ol>
     </section>
   );
 }
 
-function PhaseRow({ phase, report }: { phase: Phase; report: PhaseReport }) {
+function PhaseRow({ phase, report, current }: { phase: Phase; report: PhaseReport; current: boolean }) {
   const { state, checks, failed } = report;
   const count = checks ? ` ${failed ? `${failed} of ${checks} checks fail.` : `${checks} checks ran.`}` : "";
   return (
-    <li class={`phase state-${state}`}>
+    <li class={`phase state-${state} ${current ? "current" : ""}`} aria-current={current ? "step" : undefined}>
       <details>
         <summary>
           <StateMark state={state} />
@@ -66,6 +72,11 @@ function PhaseRow({ phase, report }: { phase: Phase; report: PhaseReport }) {
           {phase.why}
           {count}
         </p>
+        {!current && (
+          <p>
+            <a href={`#/lessons/build-${phase.phase}`}>Chapter {phase.phase} of Build it yourself</a>
+          </p>
+        )}
       </details>
     </li>
   );

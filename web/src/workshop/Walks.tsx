@@ -1,6 +1,6 @@
 /** Two walks on one timeline: what your engine computed, beside the right numbers. */
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { SHORTCUTS } from "../misconceptions/keys";
 import { Picture } from "../picture";
 import { Button } from "../ui/Button";
@@ -15,19 +15,22 @@ interface Props {
   walk: ObservedWalk;
   /** Gets the line of each step, if it is known. */
   onLine: (line: number | null) => void;
+  /** Whether keys step the walks from anywhere on the page, or only from within them. */
+  everywhere: boolean;
 }
 
-export function Walks({ walk, onLine }: Props) {
+export function Walks({ walk, ...rest }: Props) {
   const pair = useMemo(() => pairOf(walk), [walk]);
-  return pair ? <Both key={pair.graph.size} pair={pair} onLine={onLine} /> : null;
+  return pair ? <Both key={pair.graph.size} pair={pair} {...rest} /> : null;
 }
 
 /** Larger graphs have zoom and folding. */
 const SMALL = 12;
 
-function Both({ pair, onLine }: { pair: Pair; onLine: Props["onLine"] }) {
+function Both({ pair, onLine, everywhere }: { pair: Pair } & Omit<Props, "walk">) {
   const stepper = useMemo(() => new WalkStepper(pair), [pair]);
-  useShortcuts(SHORTCUTS, stepper);
+  const place = useRef<HTMLElement>(null);
+  useShortcuts(SHORTCUTS, stepper, everywhere ? undefined : place);
   usePlaying({ playing: stepper.playing, tick: () => stepper.advance() }, () => PACE);
   const tick = stepper.tick.value;
   useEffect(() => onLine(tick?.line ?? null), [tick]);
@@ -37,7 +40,7 @@ function Both({ pair, onLine }: { pair: Pair; onLine: Props["onLine"] }) {
     go: (to) => stepper.go(to), toggle: () => stepper.toggle(),
   };
   return (
-    <section class="walks" aria-label="Two walks">
+    <section ref={place} class="walks" aria-label="Two walks">
       <div class="sides">
         <Side which="yours" stepper={stepper} />
         <Side which="right" stepper={stepper} />

@@ -5,32 +5,20 @@ import { Button } from "../ui/Button";
 import { save } from "../ui/files";
 import { messageOf } from "../ui/messages";
 import { ofSite } from "../ui/studio";
-import { Editor, type Jump } from "./Editor";
-import { FindingView } from "./Finding";
+import { Cell } from "./Cell";
+import type { Jump } from "./Editor";
+import { runnerHere } from "./here";
+import { Judged } from "./Judged";
 import { linkOf } from "./link";
 import { Phases } from "./PhaseList";
 import { PHASES } from "./phases";
 import { progress, readProgress } from "./progress";
 import type { Report } from "./report";
-import { BrowserRunner } from "./run/browser";
-import type { Runner } from "./run/runner";
-import { ServerRunner } from "./run/server";
 import { Store } from "./store";
 
 export interface PageProps {
   /** "code=…" of a link; else "". */
   rest: string;
-}
-
-/** The size of Python on a site that has it, in megabytes; else "". */
-function sizeOfPython(): string {
-  return document.querySelector<HTMLMetaElement>('meta[name="gradwalk-python"]')?.content ?? "";
-}
-
-function runnerHere(): Runner | null {
-  if (!ofSite()) return new ServerRunner();
-  const size = sizeOfPython();
-  return size ? new BrowserRunner(size) : null;
 }
 
 export function Page({ rest }: PageProps) {
@@ -45,19 +33,17 @@ export function Page({ rest }: PageProps) {
       <div class="workshop-left">
         <Tools store={store} />
         {store.origin.value === "link" && <FromLink store={store} />}
-        <Editor
-          text={store.source.value}
-          onText={(text) => store.write(text)}
-          onRun={() => void store.run()}
-          line={store.line.value}
-          stepLine={store.stale.value ? null : store.stepLine.value}
-          jump={jump}
-        />
-        <RunRow store={store} />
+        <Cell store={store} jump={jump} />
         <Phases phases={store.phases.value} />
       </div>
       <div class="workshop-right">
-        <Judged store={store} onLine={(line) => setJump({ line })} />
+        {!store.report.value && <Start />}
+        <Judged
+          store={store}
+          onLine={(line) => setJump({ line })}
+          fine={(report) => <Right report={report} />}
+          everywhere
+        />
       </div>
     </div>
   );
@@ -115,86 +101,6 @@ function FromLink({ store }: { store: Store }) {
   );
 }
 
-function RunRow({ store }: { store: Store }) {
-  const running = store.running.value;
-  const size = sizeOfPython();
-  return (
-    <div class="run-row">
-      <div class="run-buttons">
-        <Button
-          look="primary"
-          disabled={!store.runner || !!running || store.origin.value === "link"}
-          title="Ctrl and Enter"
-          onClick={() => void store.run()}
-        >
-          Run
-        </Button>
-        <Button disabled={!running} onClick={() => store.stop()}>
-          Stop
-        </Button>
-        <p class="run-status" role="status">
-          {running || store.said.value || (store.stale.value ? "The file has changed since the last run." : "")}
-        </p>
-      </div>
-      {store.trouble.value && (
-        <p class="alert" role="alert">
-          {store.trouble.value}
-        </p>
-      )}
-      <p class="note">
-        {!ofSite()
-          ? `This runs ${store.name.value} on your computer, with your rights. Run only what you wrote or have read.`
-          : size
-            ? `Python runs in this page, inside your browser. The first run loads it from this site: ${size} MB.`
-            : "This site has no Python. Save the file, and run: gradwalk workshop my_engine.py"}
-      </p>
-    </div>
-  );
-}
-
-function Judged({ store, onLine }: { store: Store; onLine: (line: number) => void }) {
-  const report = store.report.value;
-  if (!report) return <Start />;
-  const finding = store.finding.value;
-  const count = report.findings.length;
-  const at = store.at.value;
-  return (
-    <section class={`judged ${store.stale.value ? "stale" : ""}`} aria-label="Result">
-      {report.error && <Unusable error={report.error} onLine={onLine} />}
-      {!report.error && count === 0 && <Right report={report} />}
-      {count > 1 && (
-        <div class="finding-steps" role="group" aria-label="Findings">
-          <Button disabled={at === 0} onClick={() => store.look(at - 1)}>
-            Previous
-          </Button>
-          <span role="status">
-            {at + 1} of {count}
-          </span>
-          <Button disabled={at === count - 1} onClick={() => store.look(at + 1)}>
-            Next
-          </Button>
-        </div>
-      )}
-      {finding && (
-        <FindingView
-          key={`${at} ${finding.id} ${finding.program}`}
-          finding={finding}
-          opened={store.hintsOf(finding)}
-          onHint={() => store.hint(finding)}
-          onLine={onLine}
-          onStep={(line) => (store.stepLine.value = line)}
-        />
-      )}
-      {report.printed && (
-        <details class="printed">
-          <summary>What your program printed</summary>
-          <pre>{report.printed}</pre>
-        </details>
-      )}
-    </section>
-  );
-}
-
 function Start() {
   return (
     <section class="start card">
@@ -207,22 +113,16 @@ function Start() {
         Run checks the phases that are written, and ignores the others. For a mistake you get its name, a small program,
         and two walks: yours, and the right one at the first step where they differ.
       </p>
+      <p>
+        <a href="#/lessons/build-1">Build it yourself</a> is a course with a chapter for each phase. It uses the same
+        file.
+      </p>
       <h3>Phase 1: {PHASES[0]!.title}</h3>
       <p>{PHASES[0]!.asks}</p>
       <p class="note">
         <kbd>Ctrl</kbd> <kbd>Enter</kbd> runs. <kbd>Tab</kbd> indents; <kbd>Esc</kbd> and then <kbd>Tab</kbd> leaves the
         editor. Your file is kept in this browser.
       </p>
-    </section>
-  );
-}
-
-function Unusable({ error, onLine }: { error: NonNullable<Report["error"]>; onLine: (line: number) => void }) {
-  return (
-    <section class="finding wrong" role="alert">
-      <h2>The file cannot be judged</h2>
-      <pre>{error.message}</pre>
-      {error.line !== null && <Button onClick={() => onLine(error.line!)}>Go to line {error.line}</Button>}
     </section>
   );
 }

@@ -35,7 +35,13 @@ export class Store {
 
   /** Whether the file has changed since the report. */
   readonly stale: ReadonlySignal<boolean> = computed(() => this.report.value !== null && this.judged.value !== this.source.value);
-  readonly finding: ReadonlySignal<Finding | null> = computed(() => this.report.value?.findings[this.at.value] ?? null);
+  /** The findings to show. In a chapter, those of later phases are left out, unless one of them holds its phase up. */
+  readonly findings: ReadonlySignal<Finding[]> = computed(() => {
+    const all = this.report.value?.findings ?? [];
+    const own = all.filter(({ phase }) => phase <= this.last);
+    return own.length || this.phases.value[this.last - 1]?.state !== "waiting" ? own : all;
+  });
+  readonly finding: ReadonlySignal<Finding | null> = computed(() => this.findings.value[this.at.value] ?? null);
   /** The line to look at; null if the file has changed since. */
   readonly line: ReadonlySignal<number | null> = computed(() => {
     if (this.stale.value) return null;
@@ -46,7 +52,11 @@ export class Store {
     return PHASES.map(({ phase }) => found.get(phase) ?? { phase, state: "missing", checks: 0, failed: 0 });
   });
 
-  constructor(readonly runner: Runner | null) {
+  /** `last` is the last phase whose findings are shown. */
+  constructor(
+    readonly runner: Runner | null,
+    readonly last = PHASES.length,
+  ) {
     const kept = stored();
     if (kept) [this.source.value, this.name.value] = [kept.source, kept.name];
   }
@@ -153,7 +163,7 @@ export class Store {
       this.judged.value = text;
       this.stepLine.value = null;
       // a mistake that is still there keeps its place and its hints
-      const same = before ? report.findings.findIndex((one) => keyOf(one) === keyOf(before)) : -1;
+      const same = before ? this.findings.value.findIndex((one) => keyOf(one) === keyOf(before)) : -1;
       this.at.value = Math.max(0, same);
     });
   }
@@ -161,7 +171,7 @@ export class Store {
   // --- the report ---------------------------------------------------------------------------------
 
   look(at: number): void {
-    const last = (this.report.value?.findings.length ?? 1) - 1;
+    const last = Math.max(this.findings.value.length, 1) - 1;
     batch(() => {
       this.at.value = Math.min(Math.max(at, 0), last);
       this.stepLine.value = null;

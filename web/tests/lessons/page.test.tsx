@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Lesson } from "../../src/lessons/content";
+import type { Course, Lesson } from "../../src/lessons/content";
 import { replace } from "../../src/lessons/progress";
 
 let host: HTMLElement;
@@ -11,6 +11,7 @@ const server = vi.fn<(address: string, options?: RequestInit) => Promise<Respons
 
 const LESSONS: Lesson[] = [
   {
+    id: "1",
     number: 1,
     title: "First",
     summary: "To begin with.",
@@ -24,7 +25,7 @@ const LESSONS: Lesson[] = [
       },
       { kind: "heading", text: "More" },
       { kind: "code", text: "a = Value(2.0)" },
-      { kind: "walk", formula: "a * a", values: { a: 3 }, caption: "Two edges." },
+      { kind: "walk", formula: "a * a", values: { a: 3 }, caption: "Two edges.", beside: [] },
       {
         kind: "question",
         name: "square",
@@ -35,13 +36,34 @@ const LESSONS: Lesson[] = [
       },
       {
         kind: "table",
+        label: "Table of names",
         head: [[{ style: "plain", text: "what" }]],
         rows: [[[{ style: "strong", text: "one" }]]],
       },
       { kind: "room", room: "training", words: "Train it." },
     ],
   },
-  { number: 2, title: "Second", summary: "And then.", blocks: [] },
+  { id: "2", number: 2, title: "Second", summary: "And then.", blocks: [] },
+];
+
+const plain = (text: string) => [{ style: "plain" as const, text }];
+
+const CHAPTER: Lesson = {
+  id: "build-1",
+  number: 1,
+  title: "Write it",
+  summary: "By hand.",
+  blocks: [
+    { kind: "walk", formula: "a * a", values: { a: 3 }, caption: "Beside.", beside: [plain("One."), plain("Two.")] },
+    { kind: "cell", spans: plain("Write a class."), phase: 4 },
+    { kind: "solution", text: "class Value: pass" },
+    { kind: "choice", name: "plus", spans: plain("Why +=?"), options: [plain("Speed."), plain("Two uses.")] },
+  ],
+};
+
+const COURSES: Course[] = [
+  { name: "build", title: "Another course", called: "Chapter", lead: "Write it.", lessons: [CHAPTER] },
+  { name: "one", title: "One course", called: "Lesson", lead: "Read it.", lessons: LESSONS },
 ];
 
 const json = (record: unknown, status = 200) => new Response(JSON.stringify(record), { status });
@@ -51,7 +73,7 @@ beforeEach(async () => {
   localStorage.clear();
   replace({});
   server.mockReset();
-  server.mockResolvedValue(json(LESSONS));
+  server.mockResolvedValue(json(COURSES));
   vi.stubGlobal("fetch", server);
   vi.stubGlobal("CSS", { escape: (text: string) => text });
   vi.stubGlobal("scrollTo", () => {});
@@ -90,9 +112,16 @@ const trouble = () => host.querySelector(".question [role=alert]")!.textContent!
 describe("the list", () => {
   test("leads to every lesson and shows how far one has come", async () => {
     await show();
-    const links = [...host.querySelectorAll(".lesson-list a")];
+    const links = [...host.querySelectorAll("[aria-labelledby=course-one] a")];
     expect(links.map((link) => link.getAttribute("href"))).toEqual(["#/lessons/1", "#/lessons/2"]);
     expect(links[0]!.textContent).toContain("0 of 1 question");
+  });
+
+  test("has a part for each course, and leads to the workshop where code is written", async () => {
+    await show();
+    expect([...host.querySelectorAll(".course h2")].map((one) => one.textContent)).toEqual(["Another course", "One course"]);
+    const links = [...host.querySelectorAll("[aria-labelledby=course-build] a")];
+    expect(links.map((link) => link.getAttribute("href"))).toEqual(["#/workshop", "#/lessons/build-1"]);
   });
 
   test("is shown for a lesson that does not exist", async () => {
@@ -107,7 +136,7 @@ describe("the list", () => {
     act(() => button("Try again")!.click());
     await settled();
     expect(host.querySelector("[role=alert]")).toBeNull();
-    expect(host.querySelectorAll(".lesson-list li")).toHaveLength(2);
+    expect(host.querySelectorAll(".lesson-list li")).toHaveLength(3);
   });
 
   test.each([
@@ -139,7 +168,7 @@ describe("a lesson", () => {
     await answer("2 * 3", json({ right: true, expected: 6, words: "Both edges." }));
     const [address, options] = server.mock.lastCall!;
     expect([address, options!.method]).toEqual(["api/lessons/answer", "POST"]);
-    expect(JSON.parse(options!.body as string)).toEqual({ lesson: 1, question: "square", answer: "2 * 3" });
+    expect(JSON.parse(options!.body as string)).toEqual({ lesson: "1", question: "square", answer: "2 * 3" });
     expect(outcome()).toBe("Correct. Both edges.");
     expect(button("Show the answer")).toBeUndefined();
   });
@@ -215,5 +244,99 @@ describe("a lesson", () => {
     await settled();
     expect(host.querySelector<HTMLInputElement>(".question input")!.value).toBe("6");
     expect(outcome()).toBe("Correct. Both.");
+  });
+});
+
+describe("a choice", () => {
+  const radios = () => [...host.querySelectorAll<HTMLInputElement>(".question input[type=radio]")];
+
+  async function choose(at: number, judgement: object) {
+    server.mockResolvedValueOnce(json(judgement));
+    act(() => radios()[at]!.click());
+    act(() => host.querySelector<HTMLFormElement>(".question form")!.requestSubmit());
+    await settled();
+  }
+
+  test("is a group of radio buttons with the question as its name", async () => {
+    await show("build-1");
+    const group = host.querySelector("fieldset")!;
+    expect(group.querySelector("legend")!.textContent).toBe("Why +=?");
+    expect(radios().map((radio) => radio.closest("label")!.textContent)).toEqual(["Speed.", "Two uses."]);
+    expect(new Set(radios().map(({ name }) => name)).size).toBe(1);
+  });
+
+  test("needs an answer, explains a wrong one, and counts the right one", async () => {
+    await show("build-1");
+    act(() => host.querySelector<HTMLFormElement>(".question form")!.requestSubmit());
+    await settled();
+    expect(trouble()).toContain("Choose an answer first.");
+    await choose(0, { right: false, expected: 2, words: "It costs the same.", hint: "" });
+    expect(JSON.parse(server.mock.lastCall![1]!.body as string)).toEqual({
+      lesson: "build-1", question: "plus", answer: "1",
+    });
+    expect(outcome()).toContain("Not yet. It costs the same.");
+    act(() => button("Show the answer")!.click());
+    expect(outcome()).toContain("The answer is “Two uses.”.");
+    await choose(1, { right: true, expected: 2, words: "Both contribute.", hint: "" });
+    expect(outcome()).toBe("Correct. Both contribute.");
+    expect(host.querySelector(".lessons-head .score")!.textContent).toBe("1 of 1 question");
+    expect(host.querySelector(".lesson-foot")!.textContent).toContain("all questions of this chapter");
+  });
+
+  test("is chosen again after a reload, and cleared with the other answers", async () => {
+    await show("build-1");
+    await choose(1, { right: true, expected: 2, words: "Both contribute.", hint: "" });
+    act(() => render(null, host));
+    await show("build-1");
+    expect(radios().map(({ checked }) => checked)).toEqual([false, true]);
+    act(() => button("Start over")!.click());
+    await settled();
+    expect(radios().map(({ checked }) => checked)).toEqual([false, false]);
+  });
+});
+
+describe("a chapter", () => {
+  test("has text beside the walk, and a solution that is closed", async () => {
+    await show("build-1");
+    const beside = host.querySelector(".beside")!;
+    expect([...beside.querySelectorAll(".prose")].map((one) => one.textContent)).toEqual(["One.", "Two."]);
+    expect(beside.querySelector("svg.picture")).not.toBeNull();
+    const solution = host.querySelector<HTMLDetailsElement>("details.solution")!;
+    expect(solution.open).toBe(false);
+    expect(solution.querySelector("code")!.textContent).toBe("class Value: pass");
+  });
+
+  test("loads the editor with the file of the workshop", async () => {
+    localStorage.setItem("gradwalk-workshop", JSON.stringify({ source: "mine = 1", name: "mine.py" }));
+    await show("build-1");
+    await vi.waitFor(() => expect(host.querySelector(".cell textarea")).not.toBeNull());
+    expect(host.querySelector(".cell-ask")!.textContent).toBe("Write a class.");
+    expect(host.querySelector<HTMLTextAreaElement>(".cell textarea")!.value).toBe("mine = 1");
+    expect(host.querySelector(".file-name")!.textContent).toBe("mine.py");
+    expect(host.querySelector(".chapter-phase")!.textContent).toContain("Phase 4, contributions add up, is not checked yet.");
+    expect(host.querySelector("[aria-current=step]")!.textContent).toContain("contributions add up");
+  });
+
+  const phase = (state: string) => ({ phase: 4, state, checks: 8, failed: 2 });
+  const mistake = (of: number) => ({ id: `m${of}`, phase: of, title: `mistake of phase ${of}`, level: "wrong" });
+
+  test.each([
+    ["passed", [], "is passed.8 checks ran. Continue below."],
+    ["passed", [2], "is passed, but phase 2 has a mistake.Fix the mistake below"],
+    ["passed", [7], "is passed.8 checks ran. Continue below."],
+    ["wrong", [4], "has a mistake.2 of 8 checks fail. The mistake is named below."],
+    ["missing", [], "is not written yet.Let each use"],
+    ["limit", [4], "is right up to a limit.It works"],
+    ["waiting", [2], "waits for an earlier mistake.Fix the mistake below"],
+  ])("says what is missing: %s, with mistakes of phases %j", async (state, found, words) => {
+    await show("build-1");
+    await vi.waitFor(() => expect(host.querySelector(".cell textarea")).not.toBeNull());
+    const schema = "gradwalk-workshop/1";
+    server.mockResolvedValueOnce(json({ schema, verdict: "wrong", phases: [phase(state)], mistakes: found.map(mistake) }));
+    act(() => button("Run")!.click());
+    await vi.waitFor(() => expect(host.querySelector(".chapter-phase")!.textContent).toContain(words));
+    const own = found.filter((one) => one <= 4);
+    expect(host.querySelector(".finding h2")?.textContent).toBe(own.length ? `mistake of phase ${own[0]}` : undefined);
+    expect(host.querySelector(".judged")!.textContent!.includes("Later chapters")).toBe(found[0] === 7);
   });
 });

@@ -11,8 +11,9 @@ beforeEach(() => {
   replace({});
 });
 
-const lesson = (number: number, ...names: string[]): Lesson => ({
-  number,
+const lesson = (id: string, ...names: string[]): Lesson => ({
+  id,
+  number: 1,
   title: "",
   summary: "",
   blocks: names.map((name) => ({
@@ -27,40 +28,40 @@ const lesson = (number: number, ...names: string[]): Lesson => ({
 
 describe("progress", () => {
   test("counts what was answered right, lesson by lesson", () => {
-    keep(1, "one", RIGHT);
-    keep(1, "two", WRONG);
-    keep(2, "one", RIGHT);
-    expect(score(lesson(1, "one", "two", "three"))).toEqual({ right: 1, all: 3 });
-    expect(score(lesson(2, "one"))).toEqual({ right: 1, all: 1 });
+    keep("1", "one", RIGHT);
+    keep("1", "two", WRONG);
+    keep("2", "one", RIGHT);
+    expect(score(lesson("1", "one", "two", "three"))).toEqual({ right: 1, all: 3 });
+    expect(score(lesson("2", "one"))).toEqual({ right: 1, all: 1 });
   });
 
   test("survives a reload", () => {
-    keep(1, "one", RIGHT);
+    keep("1", "one", RIGHT);
     const stored = localStorage.getItem("gradwalk-lessons")!;
     replace({});
     localStorage.setItem("gradwalk-lessons", stored);
     readProgress();
-    expect(answerOf(1, "one")).toEqual(RIGHT);
+    expect(answerOf("1", "one")).toEqual(RIGHT);
   });
 
   test("knows how many answers were not understood, and forgets it with them", () => {
     const unknown = { ...WRONG, hint: "Look." };
-    keep(1, "one", { ...unknown, answer: "7" });
-    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
-    keep(1, "one", { ...unknown, answer: "7" });
-    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
-    keep(1, "one", WRONG);
-    keep(1, "one", { ...unknown, answer: "8" });
-    expect(answerOf(1, "one")).toMatchObject({ misses: 2 });
-    startOver(1);
-    keep(1, "one", { ...unknown, answer: "8" });
-    expect(answerOf(1, "one")).toMatchObject({ misses: 1 });
+    keep("1", "one", { ...unknown, answer: "7" });
+    expect(answerOf("1", "one")).toMatchObject({ misses: 1 });
+    keep("1", "one", { ...unknown, answer: "7" });
+    expect(answerOf("1", "one")).toMatchObject({ misses: 1 });
+    keep("1", "one", WRONG);
+    keep("1", "one", { ...unknown, answer: "8" });
+    expect(answerOf("1", "one")).toMatchObject({ misses: 2 });
+    startOver("1");
+    keep("1", "one", { ...unknown, answer: "8" });
+    expect(answerOf("1", "one")).toMatchObject({ misses: 1 });
   });
 
   test("of one lesson is forgotten alone; lesson 1 is not lesson 11", () => {
-    for (const number of [1, 2, 11]) keep(number, "one", RIGHT);
-    startOver(1);
-    expect(Object.keys(answers.value)).toEqual(["2/one", "11/one"]);
+    for (const id of ["1", "2", "11", "build-1"]) keep(id, "one", RIGHT);
+    startOver("1");
+    expect(Object.keys(answers.value)).toEqual(["2/one", "11/one", "build-1/one"]);
     startOver();
     expect(answers.value).toEqual({});
   });
@@ -81,9 +82,9 @@ describe("progress", () => {
 
   test("holds for this visit where the browser keeps nothing", () => {
     vi.stubGlobal("localStorage", undefined);
-    keep(1, "one", RIGHT);
+    keep("1", "one", RIGHT);
     readProgress();
-    expect(answerOf(1, "one")).toEqual(RIGHT);
+    expect(answerOf("1", "one")).toEqual(RIGHT);
     vi.unstubAllGlobals();
   });
 });

@@ -128,6 +128,21 @@ describe("the state", () => {
     expect(new Store(null).source.value).toBe("x = 1\n");
   });
 
+  it("leaves findings of later phases out of a chapter, unless its phase waits for them", async () => {
+    const found = (phase: number) => ({ id: `m${phase}`, phase, title: "t", level: "wrong" });
+    const phases = (state: string) => [{ phase: 3, state, checks: 1, failed: 0 }];
+    const raw = (state: string, ...numbers: number[]) => ({ ...RAW, unexplained: [], phases: phases(state), mistakes: numbers.map(found) });
+    const store = new Store(runner(raw("passed", 2, 3, 4), raw("passed", 4, 11), raw("waiting", 5), raw("waiting", 1, 5)), 3);
+    const shown: number[][] = [];
+    for (let run = 0; run < 4; run++) {
+      await store.run();
+      store.look(9);
+      shown.push(store.findings.value.map(({ phase }) => phase));
+      expect(store.finding.value).toBe(store.findings.value.at(-1) ?? null);
+    }
+    expect(shown).toEqual([[2, 3], [], [5], [1]]);
+  });
+
   it("never runs the code of a link, nor stores it", async () => {
     const ran = runner(RAW);
     const store = new Store(ran);

@@ -10,7 +10,7 @@ from ...engine.node import ancestors
 from ...engine.value import Value
 from ...errors import GradwalkError
 from ...expression import parse, read_value
-from .reading import Question
+from .reading import Choice, Question
 
 __all__ = ["Judgement", "Key", "judge", "key", "solution"]
 
@@ -39,14 +39,21 @@ class Key:
     mistakes: tuple[tuple[float, str], ...]
 
 
-def key(question: Question) -> Key:
-    """Compute what answers to a question are compared with."""
+def key(question: Question | Choice) -> Key:
+    """Compute what answers to a question are compared with.
+
+    The answer to a `Choice` is the number of an option, so every wrong option is a known mistake.
+    """
+    if isinstance(question, Choice):
+        words = {float(number): says for number, (_, says) in enumerate(question.options, 1)}
+        explain = words.pop(float(question.right))
+        return Key(float(question.right), 0.0, explain, "", tuple(words.items()))
     mistakes = tuple((_number(text, question.values), words) for text, words in question.mistakes)
     expected = solution(question)
     return Key(expected, question.tolerance, question.explain, question.hint, mistakes)
 
 
-def judge(question: Question, answer: str) -> Judgement:
+def judge(question: Question | Choice, answer: str) -> Judgement:
     """Compare an answer, a number or a formula such as ``2/3``, with what the engine computes.
 
     An answer is right if it is off by no more than the question's tolerance, relative to the

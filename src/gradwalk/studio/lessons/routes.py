@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from ...errors import GradwalkError
 from .answers import judge
-from .reading import Question, lessons
+from .reading import Choice, Question, courses, lessons
 
 __all__ = ["routes"]
 
@@ -26,11 +26,11 @@ def routes() -> list[BaseRoute]:
 
 
 async def _lessons(request: Request) -> Response:
-    return JSONResponse([lesson.page() for lesson in lessons()])
+    return JSONResponse([course.page() for course in courses()])
 
 
 async def _answer(request: Request) -> Response:
-    """Judge ``{"lesson": 1, "question": "forward", "answer": "-10"}``; 422 if not a number."""
+    """Judge ``{"lesson": "1", "question": "forward", "answer": "-10"}``; 422 if not a number."""
     question, answer = _asked(await _record(request))
     try:
         judgement = judge(question, answer)
@@ -46,13 +46,13 @@ async def _record(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):  # also integers of 5,000 digits, and deep brackets
         raise HTTPException(400, "The request is not JSON.") from None
     if not isinstance(record, dict) or not isinstance(record.get("answer"), str):
-        raise HTTPException(400, 'Expected {"lesson": 1, "question": "...", "answer": "..."}.')
+        raise HTTPException(400, 'Expected {"lesson": "1", "question": "...", "answer": "..."}.')
     return record
 
 
-def _asked(record: dict[str, Any]) -> tuple[Question, str]:
+def _asked(record: dict[str, Any]) -> tuple[Question | Choice, str]:
     for lesson in lessons():
-        if lesson.number == record.get("lesson"):
+        if lesson.id == record.get("lesson"):
             for name, question in lesson.questions.items():
                 if name == record.get("question"):
                     return question, record["answer"]
