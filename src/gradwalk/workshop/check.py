@@ -13,7 +13,16 @@ from ..errors import FileError, OptionError
 from .cases import Case, cases_of
 from .explain import Explanation, explain
 from .facts import forward_mistakes, missing_operators
-from .findings import again, explained, large, named_value, placed, second_wrong, shared, unwritten
+from .findings import (
+    again,
+    explained,
+    large,
+    named_value,
+    placed,
+    second_wrong,
+    shared,
+    unwritten,
+)
 from .graph import number
 from .nets import PHASE_OF, other_mistakes, slow
 from .process import RESTARTS, Observation, watch
@@ -193,12 +202,16 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
             mistakes.append(mistake)
         excused |= {case.formula.id for case in group}
     rest = [c for c in cases if c.formula.id not in excused and c.formula.forward != 10]
-    one = source.class_gradient() is not None  # then all numbers follow from that
+    # then all wrong numbers follow from that
+    one = source.class_gradient() is not None or any(m.id == "data_changed" for m in mistakes)
     explanation = Explanation() if one else explain(rest, source, number(engine["empty"]))
     mistakes += explained(explanation, source, cases)
-    if explanation.unexplained:
-        mistakes.append(placed(explanation.unexplained, rest, source))
+    known = {m.op for m in mistakes if m.op}
+    if foreign := [c for c in explanation.unexplained if not known & c.right.ops]:
+        mistakes.append(placed(foreign, rest, source))
     unexplained = [_left(case) for case in explanation.unexplained]
+    if any(m.id == "data_changed" for m in mistakes):
+        mistakes = [m for m in mistakes if m.id == "data_changed"]
     spoiled = {m.op for m in mistakes if m.op}
     if not any(m.id.startswith(("raises_", "never_")) for m in mistakes):
         mistakes += [m for m in large(cases, source) if m.op not in spoiled]
@@ -207,6 +220,10 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
     sound = not any(m.level == "wrong" for m in mistakes) and not unexplained
     counts: dict[int, list[bool]] = {phase: [] for phase in range(1, 13)}
     failed = _count(cases, counts, source)
+    if not engine["backward"]:
+        counts[3], counts[4] = [], []
+    if not any(name.startswith("__r") for name in engine["operators"]):
+        counts[5] = []
     for row in seen.stopped:
         formula, other = FORMULAS.get(row["id"]), OTHERS.get(row["id"])
         phase = formula.backward if formula else PHASE_OF[other["kind"]] if other else 3
@@ -241,7 +258,7 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
 
 def _new(found: Mistake, mistakes: list[Mistake]) -> bool:
     """Whether a mistake of a net is not the echo of one that is known."""
-    if any(m.id == found.id for m in mistakes):
+    if any(m.id in (found.id, "data_changed") for m in mistakes):
         return False
     number_left = "unsupported operand" in found.title and "'int' and" in found.title
     if number_left and any(m.id.startswith("r") and m.id.endswith("_missing") for m in mistakes):

@@ -176,6 +176,9 @@ def _placed(op: str, k: int, points: list[_Point]) -> Words:
     )
 
 
+SHARE = 0.3
+"""How much of the wrong programs with its operation a mistake must explain: less is chance."""
+
 PAIRS = 1200
 """Pairs of mistakes that are tried: about half a second."""
 
@@ -212,15 +215,20 @@ def explain(cases: list[Case], source: Source, empty: float | None = None) -> Ex
         if len(gained) > len(wrong) / 3:
             result.model = begun.applied(RIGHT)
             result.found.append((begun, gained, []))
+    written = {line for c in usable for line, _, _, _ in c.writes if line}
+    assigns = not all("+=" in source.line(line) for line in written)
     rules = list(_rules(usable, result.model.start))
     unknown = {sw.op for sw, _ in rules if sw.prior < 1.0}
+    echoes = _echoes(rules, usable)
+    unknown |= echoes
+    rules = [row for row in rules if row[0].op not in echoes]
     if not any(_all_singles(sw, rules) for sw in switches(())):
         for op in dict.fromkeys(sw.op for sw, _ in rules):
             for row in _of_operation(op, [r for r in rules if r[0].op == op], result.model, probes):
                 result.model = row[0].applied(result.model)
                 result.found.append(row)
     ops = sorted({op for c in probes for op in (c.seen.ops if c.seen else ())})
-    known = list(switches(ops))
+    known = [sw for sw in switches(ops) if assigns or "=" not in _pushes(sw)]
     # of an unknown derivative only single points are known: other programs cannot be judged
     probes = [c for c in probes if not (c.seen and c.seen.ops & unknown)]
     left = [c for c in probes if not _explains(c, result.model)]
@@ -246,6 +254,20 @@ def explain(cases: list[Case], source: Source, empty: float | None = None) -> Ex
     return result
 
 
+def _echoes(rules: list[tuple[Switch, list[Case]]], cases: list[Case]) -> set[str]:
+    """Return the operations whose derivatives are wrong because they call another wrong one."""
+    wrong = {switch.op for switch, _ in rules}
+    return {
+        op for op in wrong if any(c.nested & wrong - {op} for c in cases if c.formula.single == op)
+    }
+
+
+def _pushes(switch: Switch) -> set[object]:
+    """Return how a mistake puts contributions into gradients, if that is what it is about."""
+    push = switch.change.get("push")
+    return {switch.change.get("every_push"), *(push.values() if isinstance(push, dict) else ())}
+
+
 def _begun(empty: float) -> Switch:
     words = Words(
         "grad_begins",
@@ -260,6 +282,12 @@ def _begun(empty: float) -> Switch:
     return Switch(words, 4, {"start": empty}, where="begin")
 
 
+def _explained_by(chosen: tuple[Switch, ...], model: Model, cases: list[Case]) -> int:
+    for switch in chosen:
+        model = switch.applied(model)
+    return sum(_explains(c, model) for c in cases)
+
+
 def _of_operation(
     op: str, rules: list[tuple[Switch, list[Case]]], model: Model, probes: list[Case]
 ) -> list[tuple[Switch, list[Case], list[Switch]]]:
@@ -270,11 +298,14 @@ def _of_operation(
     mine = [c for c in probes if _has(c, op)]
 
     def count(*chosen: Switch) -> int:
-        changed = model
-        for switch in chosen:
-            changed = switch.applied(changed)
-        return sum(_explains(c, changed) for c in mine)
+        """Return how many programs these explain, as they are or beside a mistake of order."""
+        return max(_explained_by((*chosen, *beside), model, mine) for beside in contexts)
 
+    contexts: list[tuple[Switch, ...]] = [()]
+    ours = tuple(sw for sw, _ in rules)
+    if _explained_by(ours, model, mine) < 0.75 * len(mine):
+        orders = [sw for sw in switches(()) if "order" in sw.change]
+        contexts.append((max(orders, key=lambda sw: _explained_by((*ours, sw), model, mine)),))
     best = count(*(sw for sw, _ in rules))
     found: list[tuple[Switch, list[Case], list[Switch]]] = [(sw, cs, []) for sw, cs in rules]
     for other in of_rule(op):
@@ -283,6 +314,9 @@ def _of_operation(
         kept = [(sw, cs) for sw, cs in rules if sw.k not in ks]
         gone = [c for sw, cs in rules if sw.k in ks for c in cs]
         if not gone:
+            continue
+        alone = other.applied(model)
+        if not all(_explains(c, alone) for c in gone):
             continue
         gained = count(other, *(sw for sw, _ in kept))
         if gained > best:
@@ -352,7 +386,7 @@ def _evidence(switch: Switch, source: Source) -> float:
     """How likely the source makes a mistake: is ``reversed`` there, is ``visited``?"""
     order = switch.change.get("order")
     score = switch.prior
-    turned = source.has("reversed", "reverse", "sort", "sorted", "pop", "heappop") or (
+    turned = source.has("reversed", "reverse", "sort", "sorted", "heappop") or (
         "[::-1]" in source.text
     )
     if str(order).startswith("no_visited") and not source.may_revisit():
@@ -361,6 +395,8 @@ def _evidence(switch: Switch, source: Source) -> float:
         score *= 2.0 if (source.before_loop() or 0) > (source.loop() or 0) else 0.1
     if order == "by_value" and source.start("__eq__", source.engine):
         score *= 1.5
+    if order in ("root_only", "not_reversed", "created"):
+        score *= 1.0 if (order == "root_only") != source.repeats() else 0.3
     if order in ("not_reversed", "created"):
         score *= 0.3 if turned else 1.5
     if order in ("levels", "levels_every_path"):
@@ -377,7 +413,8 @@ def _best(
     right = [c for c in probes if c not in set(left)]
     for switch in switches:
         gained, broken, explained = _score(switch, model, left, right)
-        if gained > broken:
+        meant = [c for c in left if not switch.op or _has(c, switch.op)]
+        if gained > broken and gained >= SHARE * len(meant):
             rated.append((gained - 2 * broken, switch, explained))
     if not rated:
         return None

@@ -27,6 +27,15 @@ REFLECTED: Final = {
 }
 
 
+INTEGERS: Final = {
+    "add_float": "add_number",
+    "sub_float": "sub_number",
+    "mul_float": "mul_number",
+    "div_float": "div_number",
+}
+"""Programs with a float, and the same with an integer."""
+
+
 def missing_operators(cases: list[Case], engine: dict[str, Any]) -> list[str]:
     """Operations that the file does not have, as they are written."""
     known = set(engine["operators"])
@@ -67,7 +76,7 @@ def forward_mistakes(
     begun = any(key.startswith("__r") for key in engine["operators"])
     errors: dict[tuple[str, Any, str], list[Case]] = {}
     lost = [c for c in cases if _loses_digits(c)]
-    if len({c.formula.single for c in lost}) > 2:
+    if any(c.formula.id == "one_node" for c in lost):
         yield _digits(lost[0], engine, source), lost
         cases = [c for c in cases if c not in lost and c.error is None]
     for case in cases:
@@ -97,6 +106,28 @@ def forward_mistakes(
                         ),
                         [case],
                     )
+            elif (works := INTEGERS.get(case.formula.id)) and any(
+                c.formula.id == works and c.error is None for c in cases
+            ):
+                text = case.formula.text.split("\n")[0].removeprefix("y = ")
+                calls = METHODS[next(iter(case.right.ops))]
+                yield (
+                    _mistake(
+                        case,
+                        "only_integers",
+                        f"{text} does not work, and the same with an integer does: a plain float "
+                        "is not wrapped",
+                        "Only some kinds of numbers (int, float) are made Values (isinstance).",
+                        (
+                            "Which kinds of numbers does Python have?",
+                            "An int is accepted, and a float is not.",
+                            "`isinstance(other, (int, float))`",
+                        ),
+                        op=next(iter(case.right.ops)),
+                        line=source.checked_kind() or source.start(calls, name),
+                    ),
+                    [case],
+                )
             continue
         if case.error is not None and not _strange(case):
             message = re.sub(r"0x[0-9a-f]+|'(int|float)'", "…", case.error["message"])
@@ -132,6 +163,8 @@ def forward_mistakes(
         if op:
             spoiled.add(op)
         group = [c for c in cases if c.wrong_data and (c is case or (op and op in c.right.ops))]
+        if not method and case.record.get("calls"):
+            method = case.record["calls"][0]["method"]
         line = _line(case, op, method, cases, source, name)
         yield _forward(case, op, method, line, group, cases), group
 

@@ -206,7 +206,7 @@ def again(cases: list[Case], source: Source) -> list[Mistake]:
                         "Something survives the first call.",
                         "make `visited = set()` and `topo = []` inside backward",
                     ),
-                    line=source.kept_default() or source.collecting(),
+                    line=source.kept_default() or source.marks() or source.collecting(),
                     certainty="likely",
                 )
             ]
@@ -272,7 +272,8 @@ def second_wrong(case: Case, source: Source) -> bool:
         # an engine may refuse a second pass through the same node
         return case.error is not None and case.formula.id != "second_use"
     nothing = not any(case.grad(name) for name, _ in case.formula.values)
-    if case.formula.id == "second_use" and nothing and source.kept_default() is None:
+    kept = source.kept_default() or source.marks()
+    if case.formula.id == "second_use" and nothing and kept is None:
         return False  # an engine of one pass per graph: it has let the first graph go
     a, b = (v for _, v in case.formula.values)
     allowed = {

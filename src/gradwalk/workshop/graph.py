@@ -142,14 +142,47 @@ def close(a: Data, b: Data, tolerance: float = 1e-7) -> bool:
     return isfinite(a) and isfinite(b) and abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
 
 
-def _leaves(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the calls that computed a number, operands first."""
+def _leaves(rows: list[dict[str, Any]], known: set[int], data: list[Data]) -> Iterator[Any]:
+    """Yield the calls that computed a number, operands first.
+
+    A call is taken apart if the calls inside it explain its result. They do not if one of their
+    operands comes from somewhere else, such as a method that is no operator.
+    """
     for row in rows:
         results = {tuple(inner["result"]) for inner in row["inside"]}
-        if row["inside"] and tuple(row["result"]) in results:
-            yield from _leaves(row["inside"])
+        inside = row["inside"] if tuple(row["result"]) in results else []
+        if inside and _explained(row, known, data):
+            yield from _leaves(inside, known, data)
         else:
             yield row
+        if row["result"][0] == "node":
+            known.add(row["result"][1])
+
+
+def _explained(row: dict[str, Any], known: set[int], data: list[Data]) -> bool:
+    """Whether all operands of the calls inside a call are known, or plain numbers."""
+    here = known | {value for what, value in row["args"] if what == "node"}
+    plain = {number(value) for what, value in row["args"] if what != "node"} | _CONSTANTS
+    todo = list(row["inside"])
+    made = set()
+    while todo:
+        inner = todo.pop()
+        todo += inner["inside"]
+        made.add(tuple(inner["result"]))
+    todo = list(row["inside"])
+    while todo:
+        inner = todo.pop()
+        todo += inner["inside"]
+        for what, value in inner["args"]:
+            if what != "node" or value in here or (what, value) in made:
+                continue
+            if value >= len(data) or data[value] not in plain:
+                return False
+    return True
+
+
+_CONSTANTS: Final[set[Data]] = {-1.0, 0.0, 0.5, 1.0, 2.0}
+"""Numbers of which an operator may make nodes by itself."""
 
 
 REFLECTED: Final = ("__radd__", "__rsub__", "__rmul__", "__rtruediv__", "__rpow__")
@@ -170,7 +203,9 @@ def seen_graph(formula: Formula, record: dict[str, Any]) -> Graph | None:
         graph.nodes.append(Node("", (), nan if data is None else data, stored))
     if not graph.nodes:
         return None
-    for row in _leaves(record["calls"]):
+    named = {name for name, _ in formula.values}
+    known = {v for k, v in record["named"].items() if k in named}
+    for row in _leaves(record["calls"], known, [node.data for node in graph.nodes]):
         kind, index = row["result"]
         if kind != "node" or index >= len(graph.nodes):
             continue

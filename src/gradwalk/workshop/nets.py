@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from math import exp, isfinite, tanh
 from typing import Any, Final
@@ -79,8 +80,11 @@ _LISTS: Final = {
 }
 ECHOES: Final = {
     "train_some": _LISTS,
-    "no_update": {"parameters_new"},
-    "train_raises": {"parameters_new", "parameters_nested"},
+    "no_update": {"parameters_new", "steps_wrong"},
+    "train_raises": {"parameters_new", "parameters_nested", "zero_grad_none"},
+    "train_long_raises": {"parameters_new", "parameters_nested", "zero_grad_none"},
+    "bias_unused": {"weight_unused"},
+    "layer_skipped": {"weight_unused", "bias_unused"},
     "train_no_zero": {"zero_grad_incomplete"},
     "no_activation": {"parameters_shared", "weight_unused"},
 }
@@ -104,7 +108,9 @@ def other_mistakes(
         facts = records[key]
         found: list[Mistake | None] = list(_judged(key, kind, facts, source, engine, sound))
         if kind == "net" and facts.get("zeroed") is not None:
-            zero: list[Mistake | None] = list(_zeroed(facts, source, row["class"]))
+            raised = str((records.get("train", {}).get("error") or {}).get("message"))
+            strict = "NoneType" in raised and engine["empty"] is not None
+            zero: list[Mistake | None] = list(_zeroed(facts, source, row["class"], strict))
             for mistake in zero or nothing:
                 known |= {mistake.id} if mistake else set()
                 yield f"{key}.zero", 12, mistake
@@ -188,7 +194,7 @@ def _listed(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
 
 def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
     kind, text = OTHERS[key]["class"], _text(key)
-    line = source.returns("parameters", kind)
+    line = source.returns("parameters", kind) or source.start("parameters", kind)
     call = source.returns("__call__", kind) or source.returns("forward", kind)
     init = source.start("__init__", kind)
     say = _sayer(key, line)
@@ -317,6 +323,17 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "`x = layer(x)`, for each layer",
             at=call,
         )
+    elif key == "neuron" and _only_last(unused, known):
+        yield say(
+            "sum_overwritten",
+            f"Neuron: only the last product takes part: {_last(unused[0])} has no influence",
+            "The weighted sum is overwritten in each turn of the loop (= instead of +=): all "
+            "products of weights and inputs must add up, with the bias.",
+            "Change the first weight. Does the output change?",
+            "Only the last weight and input count.",
+            "`z = z + wi * xi`",
+            at=_used(source, unused[-1]) or call,
+        )
     elif unused:
         biases = [p for p in unused if _last(p).startswith("b")]
         products = "each weight must be multiplied with its input (zip may cut the list short)"
@@ -333,7 +350,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             "Change the parameter. Does the output change?",
             f"{unused[0]} has no influence.",
             "`sum(w * x) + b`",
-            at=call,
+            at=(_used(source, unused[0]) if kind == "Neuron" else None) or call,
         )
     if (
         key in ("mlp", "neuron")
@@ -350,7 +367,7 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
             at=source.returns("__call__", "Neuron") or call,
         )
     if key == "neuron" and not unused and not hidden:
-        yield from _sum_of_products(facts, say, call)
+        yield from _sum_of_products(facts, source, say, call)
     if sound and facts.get("grads"):
         grads = {path: number(g) or 0.0 for path, g in facts["grads"]}
         wrong = [p for p in known if not close(grads.get(p, 0.0), influence[p], 1e-4)]
@@ -368,6 +385,11 @@ def _net(key: str, facts: Facts, source: Source, sound: bool) -> Iterator[Mistak
                 "keep Values until the output",
                 at=call,
             )
+
+
+def _only_last(unused: list[str], known: set[str]) -> bool:
+    weights = sorted(p for p in known if not _last(p).startswith("b"))
+    return len(weights) > 2 and sorted(p for p in unused if p in weights) == weights[:-1]
 
 
 def _sizes(source: Source, kind: str) -> int | None:
@@ -424,15 +446,36 @@ def _affine(lines: list[list[Any]]) -> bool:
     return True
 
 
-def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mistake]:
+def _is_bias(path: str, slopes: dict[str, float], xs: list[float]) -> bool:
+    if abs(slopes[path]) < 1e-9:
+        return False
+    shares = sorted(slopes[p] / slopes[path] for p in slopes if p != path)
+    return len(shares) == len(xs) and all(
+        close(a, b, 1e-3) for a, b in zip(shares, sorted(xs), strict=True)
+    )
+
+
+def _used(source: Source, path: str) -> int | None:
+    """Return the line of a neuron's forward pass that uses a parameter."""
+    name = "." + _last(path).partition("[")[0]
+    calls = ("__call__", "forward")
+    return next((at for call in calls if (at := source.mentions(name, call, "Neuron"))), None)
+
+
+def _sum_of_products(facts: Facts, source: Source, say: Any, call: int | None) -> Iterator[Mistake]:
     """Whether a neuron computes act(w·x + b), from how much each input and weight moves it."""
     values = dict(facts["fixed"])
     xs = OTHERS["neuron"]["xs"]
     biases = [p for p in values if _last(p).startswith("b")]
     weights = [p for p in values if p not in biases]
+    slopes = dict(facts["influence"])
+    if not biases:  # a list of all: the bias is the one whose share each weight has by its input
+        biases = [p for p in values if _is_bias(p, slopes, xs)]
+        weights = [p for p in values if p not in biases]
     if len(biases) != 1 or len(weights) != 3:
         return
     w, b = [values[p] for p in weights], values[biases[0]]
+    call = _used(source, biases[0]) or call
     acts: dict[str, Callable[[float], float]] = {
         "tanh": tanh,
         "relu": lambda z: max(z, 0.0),
@@ -444,6 +487,18 @@ def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mista
     dot = sum(x * y for x, y in zip(w, xs, strict=True))
     if any(close(got, act(dot + b), 1e-6) for act in acts.values()):
         return
+    for name in ("tanh", "sigmoid"):
+        if close(got, acts[name](acts[name](dot + b)), 1e-6):
+            yield say(
+                "activation_twice",
+                f"Neuron: the activation {name} is applied twice",
+                "A neuron is act(w·x + b): the activation is applied once.",
+                f"What is {name} of the sum? What does your neuron return?",
+                f"It returns {name}({name}(w·x + b)).",
+                "apply it once",
+                at=call,
+            )
+            return
     wrong = {
         "the bias is added once per input: it must be added once": dot + 3 * b,
         "the bias is subtracted": dot - b,
@@ -467,7 +522,6 @@ def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mista
     if any(close(got, act(order + b), 1e-6) for act in acts.values()):
         return  # the weights were found in another order
     # of act(w·x + b) with any act, the derivative by a weight is its input times that by the bias
-    slopes = dict(facts["influence"])
     by_bias = slopes[biases[0]]
     shares = sorted(slopes[p] / by_bias for p in weights) if abs(by_bias) > 1e-9 else None
     if shares and not all(close(a, b, 1e-3) for a, b in zip(shares, sorted(xs), strict=True)):
@@ -489,7 +543,7 @@ def _sum_of_products(facts: Facts, say: Any, call: int | None) -> Iterator[Mista
         )
 
 
-def _zeroed(facts: Facts, source: Source, kind: str) -> Iterator[Mistake]:
+def _zeroed(facts: Facts, source: Source, kind: str, strict: bool) -> Iterator[Mistake]:
     line = source.start("zero_grad", kind) or source.start("zero_grad")
     left = [
         p
@@ -503,7 +557,17 @@ def _zeroed(facts: Facts, source: Source, kind: str) -> Iterator[Mistake]:
             id, 12, title, says, (hints[0], hints[1], hints[2]), line and line + 1, text
         )
 
-    if not all(facts["kept"]):
+    if strict and any(g is None for _, g in facts["zeroed"]):
+        yield say(
+            "zero_grad_none",
+            "zero_grad sets gradients to None, and backward cannot add to None",
+            "A new number begins with grad 0, so += works; after zero_grad it raises TypeError. "
+            "Set it to 0 (reset).",
+            "What is None + 1?",
+            "The gradient is None when backward comes.",
+            "`p.grad = 0.0`",
+        )
+    elif not all(facts["kept"]):
         yield say(
             "zero_grad_data",
             "zero_grad changes the data of parameters, not only their gradients",
@@ -573,6 +637,23 @@ def _numerical(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
                 line_hint,
             )
             return
+    points = [x for x in map(number, row["looked"][:2]) if x is not None]
+    apart = abs(points[0] - points[1]) if len(points) == 2 else 0.01
+    if key == "numerical.default" and not 1e-9 < apart < 0.05:
+        size = "small" if apart < 0.01 else "large"
+        yield replace(
+            say(
+                "numerical_eps",
+                f"numerical_gradient: the default of eps is too {size}",
+                f"Its points are {apart:g} apart, and it finds {got:.8g} instead of 13: "
+                + ("rounding takes all digits." if size == "small" else "the curve bends."),
+                "How far apart are the two points?",
+                f"eps is too {size}.",
+                "`eps=1e-6`",
+            ),
+            line=source.start("numerical_gradient"),
+        )
+        return
     one_sided = abs(ratio - 1) < 5e-3
     yield say(
         "numerical_one_sided" if one_sided else "numerical_wrong",
@@ -588,6 +669,15 @@ def _numerical(key: str, facts: Facts, source: Source) -> Iterator[Mistake]:
     )
 
 
+NOT_REACHED: Final = (
+    "no_update",
+    "train does not change the parameters: no gradient reaches them from the loss",
+    "backward is never called on a loss that is connected to them: a loss of plain numbers "
+    "(.data) cuts the graph, and p.data -= lr * 0 changes nothing.",
+    "What is p.grad after backward? Which class has the loss?",
+    "All gradients of the parameters are 0.",
+    "`loss = loss + (model(x) - y) ** 2`, with Values",
+)
 NO_ZERO: Final = (
     "train_no_zero",
     "zero_grad is missing: each step adds the gradients of all earlier steps",
@@ -693,16 +783,20 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
                 line=zero_late,
             )
         else:
-            yield say(
-                "no_update",
-                "train does not change the parameters: no weight is updated",
-                "train must change p.data itself, in each step; a new p, a local variable or a "
-                "copy changes nothing in the model.",
-                "Print a weight before and after train.",
-                "The model's own Values are never written: the name is bound to something else "
-                "(rebinding).",
-                "`p.data -= lr * p.grad`",
-                line=at("lr *") or at("grad"),
+            yield (
+                say(*NOT_REACHED, line=source.mentions(".data", "train") or step_line)
+                if (not facts["reached"] and not facts["left"])
+                else say(
+                    "no_update",
+                    "train does not change the parameters: no weight is updated",
+                    "train must change p.data itself, in each step; a new p, a local variable or a "
+                    "copy changes nothing in the model.",
+                    "Print a weight before and after train.",
+                    "The model's own Values are never written: the name is bound to something else "
+                    "(rebinding).",
+                    "`p.data -= lr * p.grad`",
+                    line=at("lr *") or at("grad"),
+                )
             )
         return
     yield from _steps(facts, source, say, at, lr)
@@ -813,6 +907,7 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
             line=at("**") or at("* ") or at("loss"),
         )
         return
+    yield from _other_rate(say, moves[0], first, lr, same)
     ends = [abs(b - a) for a, b in zip(points[0], points[-1], strict=True)]
     partial = [i for i, x in enumerate(ends) if x < 1e-15 and abs(first[i]) > 1e-9]
     if partial and any(ends):
@@ -824,6 +919,30 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
             "The loop leaves some out.",
             "`for p in model.parameters():`",
         )
+
+
+def _other_rate(
+    say: Any, move: list[float], step: list[float], lr: float, same: Any
+) -> Iterator[Mistake]:
+    """Whether a step has the right direction and a length of its own."""
+    at = max(range(len(step)), key=lambda i: abs(step[i]))
+    if (
+        not step[at]
+        or move[at] / step[at] <= 0
+        or not same(move, [move[at] / step[at] * x for x in step])
+    ):
+        return
+    rate = lr * move[at] / step[at]
+    found = say(
+        "train_rate",
+        f"train: the step has the right direction, and its rate is {rate:.4g} where lr is {lr:g}",
+        "A step is -lr * grad of the loss. The learning rate lr may not be used (a fixed number, a "
+        "factor, a default), or the loss may have a factor of its own.",
+        "How far does a step of lr = 0.03 go?",
+        f"Yours goes {rate / lr:.4g} times as far.",
+        "`p.data -= lr * p.grad`",
+    )
+    yield replace(found, level="remark")  # clipped gradients and losses with a factor are right
 
 
 def _each(facts: Facts, moves: list[list[float]], lr: float, same: Any) -> bool:
@@ -848,6 +967,7 @@ def _targets(facts: Facts, move: list[float], lr: float, same: Any) -> str | Non
     by_p = [[g / (2 * (p - y)) for g, p, y in zip(row, ps, ys, strict=True)] for row in slopes]
     count = len(ys)
     tries = {
+        "the error is not squared: errors of both signs cancel": [0.5] * count,
         "the target is added to the prediction instead of subtracted": [
             p + y for p, y in zip(ps, ys, strict=True)
         ],
@@ -880,7 +1000,9 @@ def _scales(count: int) -> tuple[float, ...]:
 def _long(facts: Facts, source: Source) -> Iterator[Mistake]:
     before, after = sum(facts["before"]), facts["after"]
     line = source.mentions("lr", "train")
-    if not all(isfinite(x) for x in after) or sum(after) > 1.001 * before:
+    losses = [x for x in map(number, facts.get("losses") or ()) if x is not None]
+    falls = len(losses) > 1 and losses[-1] < losses[0]  # of another loss, such as a hinge
+    if not all(isfinite(x) for x in after) or (sum(after) > 1.001 * before and not falls):
         yield _mistake(
             "train_grows",
             9,

@@ -11,6 +11,7 @@ its line.
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import math
@@ -795,6 +796,23 @@ def _slopes(engine: Engine, model: Any, items: list[Any], xs: Any, ys: Any) -> l
     return rows
 
 
+STEPS_CALLED: Final = ("step", "epoch", "iter", "round", "n_", "num", "times", "tours", "etape")
+RATE_CALLED: Final = ("lr", "rate", "alpha", "eta", "learn", "step_size", "pas", "gamma")
+
+
+def _settings(train: Callable[..., Any], steps: int, lr: float) -> tuple[list[Any], dict[str, Any]]:
+    """Return how to pass the number of steps and the learning rate: by name where it is known."""
+    try:
+        names = list(inspect.signature(train).parameters)[3:]
+    except (TypeError, ValueError):
+        return [steps, lr], {}
+    rate = next((n for n in names if n.lower().startswith(RATE_CALLED) or "rate" in n), None)
+    count = next((n for n in names if n != rate and n.lower().startswith(STEPS_CALLED)), None)
+    if rate is None or count is None:
+        return [steps, lr], {}
+    return [], {count: steps, rate: lr}
+
+
 def observe_train(learner: Learner, program: Job, name: str) -> Record:
     """Run ``train`` for a few steps from fixed weights, and write down each write to a weight."""
     engine, module = learner.engine, learner.module
@@ -816,15 +834,15 @@ def observe_train(learner: Learner, program: Job, name: str) -> Record:
         if program["trace"]:
             sys.settrace(watch.trace)
         try:
-            result = module["train"](
-                model, [list(x) for x in xs], list(ys), program["steps"], program["lr"]
-            )
+            given, named = _settings(module["train"], program["steps"], program["lr"])
+            result = module["train"](model, [list(x) for x in xs], list(ys), *given, **named)
         finally:
             sys.settrace(held)
         watch.look(0)
         facts["writes"], facts["left"] = watch.rows, watch.left
         facts["start"] = start
         facts["end"] = watch.now()
+        facts["reached"] = any(getattr(item, engine.grad, None) for item in items)
         facts["after"] = _losses(engine, model, xs, ys)
         again = _parameters(model)
         facts["same"] = [id(p) for p in again] == [id(p) for p in items]

@@ -132,6 +132,22 @@ class Source:
                         return node.lineno
         return None
 
+    def marks(self) -> int | None:
+        """Return the line that marks a node as seen, if nothing takes the marks away again."""
+        rows: dict[str, list[tuple[int, object]]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+                for target in node.targets:
+                    if isinstance(target, ast.Attribute) and isinstance(node.value.value, bool):
+                        rows.setdefault(target.attr, []).append((node.lineno, node.value.value))
+        for found in rows.values():
+            kind = self.function("__init__", self.engine)
+            first = range(kind.lineno, (kind.end_lineno or 0) + 1) if kind else range(0)
+            later = [(line, value) for line, value in found if line not in first]
+            if later and all(value is True for _, value in later):
+                return later[0][0]
+        return None
+
     def class_gradient(self) -> int | None:
         """Return the line that writes a gradient of the class itself instead of an object."""
         for node in ast.walk(self.tree):
@@ -171,6 +187,15 @@ class Source:
         }
         own = {n.name for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef)}
         return not asks and (searches or bool(calls & own - {"backward"}) or "backward" in calls)
+
+    def repeats(self) -> bool:
+        """Whether ``backward`` has a loop, or calls itself or a function inside it."""
+        method = self.backward()
+        nodes = [n for n in ast.walk(method) if n is not method] if method else []
+        called = [getattr(n.func, "attr", "") for n in nodes if isinstance(n, ast.Call)]
+        return "backward" in called or any(
+            isinstance(n, (ast.For, ast.While, ast.FunctionDef)) for n in nodes
+        )
 
     def class_write(self, lines: set[int]) -> int | None:
         """Return the line, of some, that keeps a number as an attribute of a class."""

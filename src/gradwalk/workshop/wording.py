@@ -174,7 +174,7 @@ def variants(op: str, k: int) -> list[tuple[str, str, str, str]]:
                 "other operand",
             )
         )
-    if op in ("div", "sub", "pow"):
+    if op in ("div", "pow"):
         other = DERIVATIVES[op, 1 - k]
         rows.append(
             (
