@@ -107,6 +107,8 @@ def other_mistakes(
             continue
         facts = records[key]
         found: list[Mistake | None] = list(_judged(key, kind, facts, source, engine, sound))
+        if key == "train.rate":
+            found = list(_rate_unused(records, source))
         if kind == "net" and facts.get("zeroed") is not None:
             raised = str((records.get("train", {}).get("error") or {}).get("message"))
             strict = "NoneType" in raised and engine["empty"] is not None
@@ -907,7 +909,6 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
             line=at("**") or at("* ") or at("loss"),
         )
         return
-    yield from _other_rate(say, moves[0], first, lr, same)
     ends = [abs(b - a) for a, b in zip(points[0], points[-1], strict=True)]
     partial = [i for i, x in enumerate(ends) if x < 1e-15 and abs(first[i]) > 1e-9]
     if partial and any(ends):
@@ -921,28 +922,24 @@ def _steps(facts: Facts, source: Source, say: Any, at: Any, lr: float) -> Iterat
         )
 
 
-def _other_rate(
-    say: Any, move: list[float], step: list[float], lr: float, same: Any
-) -> Iterator[Mistake]:
-    """Whether a step has the right direction and a length of its own."""
-    at = max(range(len(step)), key=lambda i: abs(step[i]))
-    if (
-        not step[at]
-        or move[at] / step[at] <= 0
-        or not same(move, [move[at] / step[at] * x for x in step])
-    ):
-        return
-    rate = lr * move[at] / step[at]
-    found = say(
-        "train_rate",
-        f"train: the step has the right direction, and its rate is {rate:.4g} where lr is {lr:g}",
-        "A step is -lr * grad of the loss. The learning rate lr may not be used (a fixed number, a "
-        "factor, a default), or the loss may have a factor of its own.",
-        "How far does a step of lr = 0.03 go?",
-        f"Yours goes {rate / lr:.4g} times as far.",
-        "`p.data -= lr * p.grad`",
-    )
-    yield replace(found, level="remark")  # clipped gradients and losses with a factor are right
+def _rate_unused(records: dict[str, Facts], source: Source) -> Iterator[Mistake]:
+    """Compare two trainings with different learning rates, from the same weights."""
+    one, two = records.get("train", {}), records["train.rate"]
+    if one.get("end") and one["end"] != one.get("start") and one["end"] == two.get("end"):
+        yield _mistake(
+            "rate_unused",
+            9,
+            "train: the learning rate lr has no effect",
+            "With lr = 0.03 and with lr = 0.06 the weights end at the same numbers: the step has "
+            "a fixed rate, or a default that is never replaced.",
+            (
+                "Train twice, with different rates. What is different?",
+                "The argument lr is not used.",
+                "`p.data -= lr * p.grad`",
+            ),
+            source.mentions("lr", "train") or source.start("train"),
+            _text("train.rate"),
+        )
 
 
 def _each(facts: Facts, moves: list[list[float]], lr: float, same: Any) -> bool:

@@ -379,6 +379,7 @@ def _others() -> list[dict[str, Any]]:
         "backward_needed": True,
     }
     rows.append({**row, "id": "train", "steps": 4, "lr": 0.03, "trace": True, "seconds": 3})
+    rows.append({**row, "id": "train.rate", "steps": 4, "lr": 0.06, "trace": False, "seconds": 3})
     rows.append({**row, "id": "train.long", "steps": 60, "lr": 0.05, "trace": False, "seconds": 3})
     deep = {"backward_needed": True, "operators_needed": ["__add__"], "seconds": 4}
     rows.append({"kind": "deep", "id": "deep", "times": 3000, **deep})
