@@ -214,21 +214,15 @@ class Source:
         return self.start("__eq__", self.engine) or self.collecting()
 
     def recursive(self, inside: int | None) -> int | None:
-        """Return the line where a function calls itself: the one that a line is in, or any in
-        ``backward``."""
-        found: list[tuple[bool, int]] = []
+        """Return the first line of the innermost function that calls itself and holds a line."""
+        found = []
         for node in ast.walk(self.tree):
-            if not isinstance(node, ast.FunctionDef):
-                continue
-            last = node.end_lineno or node.lineno
-            for inner in ast.walk(node):
-                called = getattr(inner, "func", None)
-                if getattr(called, "id", getattr(called, "attr", None)) == node.name:
-                    holds = inside is not None and node.lineno <= inside <= last
-                    found.append((not holds, int(inner.lineno)))  # type: ignore[attr-defined]
-        if found and not min(found)[0]:
-            return min(found)[1]
-        return self.collecting()
+            if isinstance(node, ast.FunctionDef) and inside is not None:
+                calls = [getattr(n, "func", None) for n in ast.walk(node)]
+                names = {getattr(f, "id", getattr(f, "attr", None)) for f in calls if f}
+                if node.name in names and node.lineno <= inside <= (node.end_lineno or 0):
+                    found.append(node.body[0].lineno)
+        return max(found, default=None) or self.collecting()
 
     def made_of_set(self) -> int | None:
         """Return the line outside ``backward`` that makes a set, which merges what is equal."""
