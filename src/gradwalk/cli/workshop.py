@@ -74,7 +74,7 @@ def workshop(
         settings = settings_of(file.parent)
         hints = min(hints, settings.hints)
         phases = [phase] if phase is not None else settings.phases
-        report = check(file, timeout=timeout, phases=phases)
+        report = check(file, timeout=timeout, phases=phases, settings=settings)
         _print(report, file, hints, as_json, phases)
         if progress is not None:
             record(progress, file, report, hints)

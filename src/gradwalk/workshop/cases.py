@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
@@ -228,7 +229,7 @@ class Case:
             id,
             phase,
             title,
-            says,
+            f"{says} {self.formula.why}".strip(),
             level,
             op,
             certainty,
@@ -247,6 +248,7 @@ class Case:
         return all(isfinite(node.data) for node in self.right.nodes)
 
 
-def cases_of(records: dict[str, dict[str, Any]]) -> list[Case]:
+def cases_of(records: dict[str, dict[str, Any]], own: Iterable[Formula] = ()) -> list[Case]:
     """Return a case for every formula that was run."""
-    return [Case(row, records[key]) for key, row in FORMULAS.items() if key in records]
+    rows = (*FORMULAS.values(), *own)
+    return [Case(row, records[row.id]) for row in rows if row.id in records]

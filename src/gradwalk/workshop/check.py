@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import FileError, OptionError
 from .cases import Case, cases_of
+from .classes import Settings
 from .explain import Explanation, explain
 from .facts import forward_mistakes, missing_operators
 from .findings import (
@@ -38,6 +39,7 @@ def check(
     *,
     timeout: float = 60.0,
     phases: Iterable[int] | None = None,
+    settings: Settings | None = None,
 ) -> Report:
     """Check a learner's engine, and name the mistakes in it.
 
@@ -53,6 +55,8 @@ def check(
         Seconds after which the run ends; 60 by default.
     phases
         The phases to judge, from 1 to 12; all by default.
+    settings
+        Programs and mistakes of a teacher, as in a file workshop.toml.
 
     Returns
     -------
@@ -78,7 +82,8 @@ def check(
     ['missing', 'missing']
     """
     if isinstance(target, type):
-        return check_text(*_source_of(target), timeout=timeout, phases=phases)
+        text, name = _source_of(target)
+        return check_text(text, name, timeout=timeout, phases=phases, settings=settings)
     path = Path(target)
     try:
         text = path.read_text(encoding="utf-8")
@@ -89,7 +94,7 @@ def check(
             got=f"{path}: {error}",
             fix="Check the path, or write a new file with gradwalk workshop --new.",
         ) from None
-    return check_text(text, path.name, timeout=timeout, phases=phases)
+    return check_text(text, path.name, timeout=timeout, phases=phases, settings=settings)
 
 
 def _source_of(kind: type) -> tuple[str, str]:
@@ -114,6 +119,7 @@ def check_text(
     timeout: float = 60.0,
     phases: Iterable[int] | None = None,
     cancelled: Event | None = None,
+    settings: Settings | None = None,
 ) -> Report:
     """Check an engine whose source is ``text``; see `check`.
 
@@ -130,6 +136,8 @@ def check_text(
     cancelled
         An event which, once another thread has set it, ends the run and its processes.
         The verdict is then ``"unusable"``.
+    settings
+        Programs and mistakes of a teacher, as in a file workshop.toml.
 
     Returns
     -------
@@ -154,7 +162,9 @@ def check_text(
             got=repr(timeout),
             fix="Pass timeout=60.",
         )
-    return judge(text, name, watch(text, name, jobs(), timeout, cancelled), asked)
+    chosen = settings or Settings()
+    seen = watch(text, name, jobs(chosen.programs), timeout, cancelled)
+    return judge(text, name, seen, asked, chosen)
 
 
 def _asked(phases: Iterable[int] | None) -> frozenset[int]:
@@ -170,7 +180,13 @@ def _asked(phases: Iterable[int] | None) -> frozenset[int]:
     return asked
 
 
-def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Report:
+def judge(
+    text: str,
+    name: str,
+    seen: Observation,
+    asked: frozenset[int],
+    settings: Settings = Settings(),  # noqa: B008 - it cannot be changed
+) -> Report:
     """Return the report on what was observed; nothing is run here."""
     stopped = "; ".join(_stop(row) for row in seen.stopped) or None
     if seen.late or seen.out_of_time or seen.restarts > RESTARTS:
@@ -192,7 +208,7 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
         )
     source = Source(text, seen.engine["engine"])
     engine = seen.engine
-    cases = cases_of(seen.records)
+    cases = cases_of(seen.records, settings.programs)
     mistakes: list[Mistake] = []
     excused: set[str] = set()
     if engine["data"] != "data":
@@ -204,7 +220,8 @@ def judge(text: str, name: str, seen: Observation, asked: frozenset[int]) -> Rep
     rest = [c for c in cases if c.formula.id not in excused and c.formula.forward != 10]
     # then all wrong numbers follow from that
     one = source.class_gradient() is not None or any(m.id == "data_changed" for m in mistakes)
-    explanation = Explanation() if one else explain(rest, source, number(engine["empty"]))
+    empty = number(engine["empty"])
+    explanation = Explanation() if one else explain(rest, source, empty, settings.mistakes)
     mistakes += explained(explanation, source, cases)
     known = {m.op for m in mistakes if m.op}
     if foreign := [c for c in explanation.unexplained if not known & c.right.ops]:

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import FileError, OptionError
+from .explain import OwnMistake
+from .programs import Formula, own_formula
 from .report import PHASES, Report
+from .wording import DERIVATIVES, Words
 
 __all__ = ["Settings", "class_table", "record", "settings_of"]
 
@@ -23,14 +26,51 @@ SCHEMA: Final = "gradwalk-workshop-progress/1"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a teacher chose in ``workshop.toml``: the phases that count, and the hints allowed."""
+    """What a teacher wrote into ``workshop.toml``.
+
+    ``phases``     the phases that count; ``None``: all
+    ``hints``      the hints that may be shown, from 0 to 3
+    ``programs``   small programs of the teacher, which are run beside the others
+    ``mistakes``   wrong derivatives that have the teacher's words
+    """
 
     phases: tuple[int, ...] | None = None
     hints: int = 3
+    programs: tuple[Formula, ...] = ()
+    mistakes: tuple[OwnMistake, ...] = ()
 
 
 def settings_of(folder: Path) -> Settings:
-    """Return the settings in ``workshop.toml`` beside the learner's file, if it is there."""
+    """Return the settings in ``workshop.toml`` beside the learner's file, if it is there.
+
+    Parameters
+    ----------
+    folder
+        The folder of the learner's file.
+
+    Returns
+    -------
+    Settings
+        The phases, hints, programs and mistakes that a teacher has chosen; all phases and three
+        hints without such a file.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read, or is not TOML.
+    OptionError
+        A key or a value is not a setting. Programs and derivatives may have names, numbers,
+        operators, and exp, log, tanh, sigmoid and relu only.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "workshop.toml").write_text("phases = [1, 2]\\nhints = 1")
+    ...     settings_of(Path(folder)).phases
+    (1, 2)
+    """
     path = folder / "workshop.toml"
     if not path.exists():
         return Settings()
@@ -39,10 +79,14 @@ def settings_of(folder: Path) -> Settings:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FileError(where="workshop.toml", expected="a TOML file", got=str(error),
                         fix="Write phases = [1, 2, 3] and hints = 2.") from None  # fmt: skip
-    unknown = table.keys() - {"phases", "hints"}
+    unknown = table.keys() - {"phases", "hints", "program", "mistake"}
     if unknown:
-        raise OptionError(where="workshop.toml", expected="the keys phases and hints",
-                          got=", ".join(sorted(unknown)), fix="Remove the other keys.")  # fmt: skip
+        raise OptionError(
+            where="workshop.toml",
+            expected="the keys phases, hints, program and mistake",
+            got=", ".join(sorted(unknown)),
+            fix="Remove the other keys.",
+        )
     phases, hints = table.get("phases"), table.get("hints", 3)
     if phases is not None and (
         not isinstance(phases, list) or not all(x in range(1, 13) for x in phases)
@@ -52,7 +96,62 @@ def settings_of(folder: Path) -> Settings:
     if hints not in (0, 1, 2, 3):
         raise OptionError(where="workshop.toml", expected="hints from 0 to 3", got=repr(hints),
                           fix="Write hints = 2.")  # fmt: skip
-    return Settings(None if phases is None else tuple(phases), hints)
+    programs = [_program(i, row) for i, row in enumerate(_tables(table, "program"), 1)]
+    mistakes = [_mistake(i, row) for i, row in enumerate(_tables(table, "mistake"), 1)]
+    chosen = None if phases is None else tuple(phases)
+    return Settings(chosen, hints, tuple(programs), tuple(mistakes))
+
+
+def _tables(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    rows = table.get(key, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise OptionError(where="workshop.toml", expected=f"tables [[{key}]]", got=repr(rows)[:60],
+                          fix=f"Write [[{key}]], and its keys below.")  # fmt: skip
+    return rows
+
+
+def _program(number: int, row: dict[str, Any]) -> Formula:
+    """Return a teacher's program: ``text``, ``values`` and ``why``."""
+    values, text = row.get("values"), row.get("text")
+    named = isinstance(values, dict) and all(
+        name.isidentifier() and type(x) in (int, float) for name, x in values.items()
+    )
+    made = None
+    if named and isinstance(text, str):
+        made = own_formula(f"own.{number}", text, values, str(row.get("why", "")))  # type: ignore[arg-type]
+    if made is None:
+        raise OptionError(
+            where=f"workshop.toml, program {number}",
+            expected="text with lines such as y = tanh(a) * b, and values of its names",
+            got=f"text = {text!r}, values = {values!r}",
+            fix='Write text = "y = a * b" and values = {a = 2, b = 3}.',
+        )
+    return made
+
+
+def _mistake(number: int, row: dict[str, Any]) -> OwnMistake:
+    """Return a teacher's mistake: ``op``, ``operand``, ``derivative``, ``title`` and ``hints``."""
+    op, operand = row.get("op"), row.get("operand", "a")
+    derivative, title, hints = row.get("derivative"), row.get("title"), row.get("hints")
+    texts = isinstance(derivative, str) and isinstance(title, str)
+    three = isinstance(hints, list) and len(hints) == 3 and all(isinstance(x, str) for x in hints)
+    k = {"a": 0, "b": 1}.get(str(operand), 0)
+    names = {"a": 1.0, "b": 1.0, "n": 1.0, "y": 1.0}
+    if (
+        not texts
+        or not three
+        or (op, k) not in DERIVATIVES
+        or own_formula("own", f"z = {derivative}", names, "") is None
+    ):
+        raise OptionError(
+            where=f"workshop.toml, mistake {number}",
+            expected="op, operand, derivative (a formula of a, b, n, y), title and three hints",
+            got=repr(row)[:80],
+            fix='Write op = "tanh", derivative = "1 - a", title = "...", hints = ["", "", ""].',
+        )
+    right = f"Yours is `{derivative}`; it must be `{DERIVATIVES[str(op), k]}`."
+    words = Words(f"own_{number}", str(title), str(row.get("says", right)), tuple(hints))  # type: ignore[arg-type]
+    return OwnMistake(str(op), k, str(derivative), words)
 
 
 def record(path: Path, file: Path, report: Report, hints: int) -> None:

@@ -6,7 +6,7 @@ by switches of `simulate`: one at a time, the one that explains most, then the n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .cases import Case
@@ -17,7 +17,17 @@ from .source import Source
 from .switches import Switch, of_rule, switches
 from .wording import DERIVATIVES, Words, called, noun, operand, rule_words, variants
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Explanation", "OwnMistake", "explain"]
+
+
+@dataclass(frozen=True)
+class OwnMistake:
+    """A wrong derivative that a teacher names: the operation, its operand, the formula, words."""
+
+    op: str
+    k: int
+    derivative: str
+    words: Words
 
 
 @dataclass
@@ -88,7 +98,9 @@ def _points(cases: list[Case], start: float) -> dict[tuple[str, int], list[_Poin
     return rows
 
 
-def _rules(cases: list[Case], start: float) -> Iterator[tuple[Switch, list[Case]]]:
+def _rules(
+    cases: list[Case], start: float, own: Sequence[OwnMistake]
+) -> Iterator[tuple[Switch, list[Case]]]:
     """Wrong local derivatives, from the programs that have one operation only."""
     for (op, k), points in _points(cases, start).items():
         values = [p for p in points if not p.numbered]
@@ -97,17 +109,20 @@ def _rules(cases: list[Case], start: float) -> Iterator[tuple[Switch, list[Case]
         if not wrong:
             continue
         if all(any(p.wrong for p in part) for part in (values, numbers) if part):
-            switch = _named_rule(op, k, points)
+            switch = _named_rule(op, k, points, own)
             if switch.prior == 1.0 or not values or not numbers:
                 yield switch, wrong
                 continue
         if any(p.wrong for p in values):
             right = {(f"{op}#", k): _right_rule(op, k)} if numbers else {}
-            switch = _named_rule(op, k, values)
+            switch = _named_rule(op, k, values, own)
             change = {"rules": {**switch.change["rules"], **right}}  # type: ignore[dict-item]
             yield replace(switch, change=change), [p.case for p in values if p.wrong]
         if any(p.wrong for p in numbers):
-            yield _with_number(_named_rule(op, k, numbers)), [p.case for p in numbers if p.wrong]
+            yield (
+                _with_number(_named_rule(op, k, numbers, own)),
+                [p.case for p in numbers if p.wrong],
+            )
 
 
 def _right_rule(op: str, k: int) -> Rule:
@@ -129,11 +144,17 @@ def _with_number(switch: Switch) -> Switch:
     )
 
 
-def _named_rule(op: str, k: int, points: list[_Point]) -> Switch:
+def _named_rule(op: str, k: int, points: list[_Point], own: Sequence[OwnMistake]) -> Switch:
     """Name a wrong local derivative: a usual formula, one that is searched, or its place."""
     wanted = [p.got for p in points]
     names = [{"a": p.values[0], "b": p.values[-1], "n": p.values[-1], "y": p.y} for p in points]
     phase = 2
+    for row in own:
+        candidate = Found(row.derivative, 1, 1)
+        if (row.op, row.k) == (op, k) and all(
+            close(candidate.evaluate(n), w, 1e-6) for n, w in zip(names, wanted, strict=True)
+        ):
+            return Switch(row.words, phase, {"rules": {(op, k): rule_of(candidate)}}, op, k)
     for kind in variants(op, k):
         candidate = Found(kind[1], 1, 1)
         if all(close(candidate.evaluate(n), w, 1e-6) for n, w in zip(names, wanted, strict=True)):
@@ -198,10 +219,15 @@ def _writes_agree(cases: list[Case], model: Model) -> int:
     )
 
 
-def explain(cases: list[Case], source: Source, empty: float | None = None) -> Explanation:
+def explain(
+    cases: list[Case],
+    source: Source,
+    empty: float | None = None,
+    own: Sequence[OwnMistake] = (),
+) -> Explanation:
     """Return the mistakes that reproduce the wrong gradients of ``cases``.
 
-    ``empty`` is the gradient of a new number.
+    ``empty`` is the gradient of a new number, and ``own`` are the mistakes that a teacher names.
     """
     usable = [c for c in cases if c.once and c.ran_backward and not c.wrong_data and c.finite()]
     wrong = [c for c in usable if c.wrong_grads]
@@ -217,7 +243,7 @@ def explain(cases: list[Case], source: Source, empty: float | None = None) -> Ex
             result.found.append((begun, gained, []))
     written = {line for c in usable for line, _, _, _ in c.writes if line}
     assigns = not all("+=" in source.line(line) for line in written)
-    rules = list(_rules(usable, result.model.start))
+    rules = list(_rules(usable, result.model.start, own))
     unknown = {sw.op for sw, _ in rules if sw.prior < 1.0}
     echoes = _echoes(rules, usable)
     unknown |= echoes

@@ -6,11 +6,13 @@ the judge's. Names that are assigned are the nodes whose numbers are compared.
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["FORMULAS", "OTHERS", "POINTS", "Formula", "formula", "jobs"]
+__all__ = ["FORMULAS", "OTHERS", "POINTS", "Formula", "formula", "jobs", "own_formula"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Formula:
     backward: int
     single: str = ""  # the operation, where the program is that operation alone
     needs: tuple[str, ...] = ()
+    why: str = ""  # what a teacher says of it
 
     @property
     def names(self) -> list[str]:
@@ -57,6 +60,41 @@ def _needs(text: str) -> tuple[str, ...]:
     found = [name for name in ("exp", "log", "tanh", "sigmoid", "relu") if f"{name}(" in text]
     return tuple(found)
 
+
+def own_formula(id: str, text: str, values: Mapping[str, float], why: str) -> Formula | None:
+    """Make a formula of a teacher's text, or ``None`` if it is more than a formula.
+
+    The text is evaluated by the judge, so it may have names, numbers, operators and the five
+    functions only.
+    """
+    known = set(values)
+    try:
+        lines = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return None
+    for line in lines:
+        target = line.targets[0] if isinstance(line, ast.Assign) else None
+        if not isinstance(line, ast.Assign) or not isinstance(target, ast.Name):
+            return None
+        for node in ast.walk(line.value):
+            if isinstance(node, ast.Name):
+                fine = node.id in known or node.id in _CALLED
+            elif isinstance(node, ast.Constant):
+                fine = type(node.value) in (int, float)
+            else:
+                fine = isinstance(node, (*_PARTS, ast.Call)) and not getattr(node, "keywords", ())
+            if not fine or (isinstance(node, ast.Call) and not isinstance(node.func, ast.Name)):
+                return None
+        known.add(target.id)
+    if not lines:
+        return None
+    shown = f"{ast.unparse(ast.Module(lines, []))}\n{target.id}.backward()"  # type: ignore[union-attr]
+    numbers = tuple((name, float(value)) for name, value in values.items())
+    return Formula(id, shown, numbers, 3, 3, "", _needs(shown), why)
+
+
+_CALLED: Final = {"exp", "log", "tanh", "sigmoid", "relu"}
+_PARTS: Final = (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
 
 POINTS: Final[dict[str, tuple[str, ...]]] = {
     "add": ("a=2 b=3", "a=-1.5 b=0.5", "a=0.1234567890123 b=-4"),
@@ -390,6 +428,6 @@ def _others() -> list[dict[str, Any]]:
 OTHERS: Final = {row["id"]: row for row in _others()}
 
 
-def jobs() -> list[dict[str, Any]]:
-    """All programs, as the observer is told of them."""
-    return [row.job() for row in FORMULAS.values()] + list(OTHERS.values())
+def jobs(own: Iterable[Formula] = ()) -> list[dict[str, Any]]:
+    """Return all programs, and those of a teacher, as the observer gets them."""
+    return [row.job() for row in (*FORMULAS.values(), *own)] + list(OTHERS.values())
