@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +23,7 @@ from gradwalk.workshop import Report, check, check_text, skeleton
 from gradwalk.workshop.graph import local
 from gradwalk.workshop.inside import check_here
 from gradwalk.workshop.search import Found, fitting, formulas
+from gradwalk.workshop.source import Source
 from gradwalk.workshop.wording import DERIVATIVES, variants
 
 PUBLIC = [m for m in FOUND if m.public]
@@ -300,3 +304,20 @@ def test_phases_can_be_chosen() -> None:
     text = TAPE.replace("(1 - t * t,)", "(1 - self.data ** 2,)", 1)
     assert check_text(text, phases=[1, 4]).verdict == "right"
     assert check_text(text, phases=[2]).verdict == "wrong"
+
+
+def test_files_are_read_by_many_threads_at_once() -> None:
+    text = ENGINES["closures"].text
+
+    def read(depth: int) -> int:  # trees that are made at other depths of calls
+        return read(depth - 1) if depth else len(Source(text).tree.body)
+
+    def change(phase: str, info: object) -> None:  # threads change while a tree is made
+        time.sleep(0)
+
+    gc.callbacks.append(change)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(read, range(64)))) == 1
+    finally:
+        gc.callbacks.remove(change)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 
 __all__ = ["Source"]
 
 
 _MUTABLE = ("set", "list", "dict")
+
+_PARSING = threading.Lock()
+"""Held while a tree is made: in CPython 3.11, two threads that make trees at the same time get a
+SystemError (recursion depth mismatch). Four files may be judged at once."""
 
 
 class Source:
@@ -17,7 +22,8 @@ class Source:
     def __init__(self, text: str, engine: str | None = None) -> None:
         self.text: str = text
         self.lines: list[str] = text.split("\n")
-        self.tree: ast.Module = ast.parse(text)
+        with _PARSING:
+            self.tree: ast.Module = ast.parse(text)
         self.engine: str | None = engine
 
     def line(self, number: int | None) -> str:
