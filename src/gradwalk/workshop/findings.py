@@ -188,7 +188,7 @@ def again(cases: list[Case], source: Source) -> list[Mistake]:
                         "The operands' gradients are written when a new node is made.",
                         "no `.grad =` for operands outside backward",
                     ),
-                    line=source.mentions(".grad", "__init__", source.engine),
+                    line=source.mentions(word=".grad", name="__init__", inside=source.engine),
                 )
             ]
         if second_wrong(case, source):

@@ -786,7 +786,7 @@ def _train(facts: Facts, source: Source, sound: bool) -> Iterator[Mistake]:
             )
         else:
             yield (
-                say(*NOT_REACHED, line=source.mentions(".data", "train") or step_line)
+                say(*NOT_REACHED, line=source.mentions(word=".data", name="train") or step_line)
                 if (not facts["reached"] and not facts["left"])
                 else say(
                     "no_update",

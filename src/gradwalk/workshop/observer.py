@@ -16,6 +16,7 @@ import io
 import json
 import math
 import random
+import re
 import signal
 import sys
 import threading
@@ -411,7 +412,8 @@ def observe(learner: Learner, program: Job, name: str, traced: bool) -> Record:
                 break
             shown = line
             if engine.grad != "grad" or engine.data != "data":
-                shown = line.replace(".grad", f".{engine.grad}").replace(".data", f".{engine.data}")
+                shown = re.sub(r"\.grad\b", f".{engine.grad}", line)
+                shown = re.sub(r"\.data\b", f".{engine.data}", shown)
             code = compile(shown, f"<line {number + 1}>", "exec")
             if traced and ".backward()" in line:
                 for item in list(calls.nodes):
