@@ -157,7 +157,7 @@ class ArrayBackend(Protocol):
     def become(self, x: Any, result: Any, /) -> None:
         """Make a Tensor, or a tracer, into ``result``."""
 
-    def run_of_tensors(self, tensors: Sequence[Any], /) -> Any:
+    def run_of_tensors(self, tensors: Sequence[Any], whole: bool = True, /) -> Any:
         """Return the program that the graphs of Tensors are, with its numbers."""
 
     def remember(

@@ -263,20 +263,21 @@ def _restore(
     return node
 
 
-def ancestors(root: G, constants: bool = False) -> list[G]:
+def ancestors(root: G, constants: bool = False, whole: bool = True) -> list[G]:
     """Return every node that ``root`` was computed from, and ``root`` itself, operands first.
 
-    With ``constants``, the leaves that stand for constants are included.
+    With ``constants``, the leaves that stand for constants are included. Unless the graph has to be
+    ``whole``, the walk ends at nodes that an earlier pass has freed.
     """
     order: list[G] = []
     seen = {root}
-    path = [(root, iter(_parents(root, constants)))]
+    path = [(root, iter(_parents(root, constants, whole)))]
     while path:
         node, rest = path[-1]
         for operand in rest:
             if operand not in seen:
                 seen.add(operand)
-                path.append((operand, iter(_parents(operand, constants))))
+                path.append((operand, iter(_parents(operand, constants, whole))))
                 break
         else:
             order.append(node)
@@ -284,7 +285,9 @@ def ancestors(root: G, constants: bool = False) -> list[G]:
     return order
 
 
-def _parents(node: Any, constants: bool) -> Sequence[Any]:
+def _parents(node: Any, constants: bool, whole: bool) -> Sequence[Any]:
+    if not whole and node._inputs is None:
+        return ()
     if constants:
         return tuple(node.operands)
     return [operand for operand in inputs_of(node) if not is_constant(operand)]

@@ -9,9 +9,10 @@ from math import isfinite, isnan
 from ..core.places import place, short_place
 from . import charts
 from .draw import Drawing
+from .edits import Edit, edit_of
 from .origins import Element, Origin, Spot
 from .places import Namer
-from .remedies import RULES, is_overflow, reason, remedy
+from .remedies import RULES, alternative, is_overflow, reason, remedy
 from .report import Report
 
 __all__ = ["Cause", "explain"]
@@ -28,11 +29,13 @@ class Cause(Report):
     ``line``                       the line of the program, ``""`` if it was not recorded
     ``path``                       the steps from there to the number that was asked about
     ``fix``                        what to write instead
+    ``edit``                       the same as an `Edit` of the program, if one expression is enough
     """
 
     line: str
     fix: str
     path: list[str]
+    edit: Edit | None = None
 
     def __init__(
         self, title: str, rows: Sequence[tuple[str, str]] = (), origin: Origin | None = None
@@ -92,7 +95,8 @@ class Cause(Report):
 def _direction(origin: Origin | None) -> str:
     if origin is None:
         return ""
-    kinds = {"leaf": "data", "constant": "data", "sum": "backward", "tangent": "forward"}
+    kinds = {"leaf": "data", "constant": "data", "freed": "unknown"}
+    kinds |= {"sum": "backward", "tangent": "forward"}
     return kinds.get(origin.kind, origin.kind)
 
 
@@ -100,12 +104,15 @@ def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
     """Return the explanation of an origin. ``end`` names the number at the end of the path."""
     spot = origin.spot
     rows = [("cause", _cause(origin, namer))]
-    line = place(spot.line)
+    line = place(spot.line) or place(getattr(spot.leaf, "line", None))
     if line:
         rows.append(("line", line))
     elif spot.op and spot.leaf is None:
         rows.append(("line", _unknown_line(spot)))
     rows += [("operand", text) for text in _operands(origin, namer)]
+    if origin.mask is not None and origin.kind == "forward":
+        mask = origin.mask
+        rows.append(("mask", f"{_call(mask)}{_at(mask)} in {place(mask.line) or mask.op}"))
     path = _path(origin, namer, end)
     if path:
         rows.append(("path", path))
@@ -114,8 +121,12 @@ def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
     if origin.others:
         more = "operation" if origin.others == 1 else "operations"
         rows.append(("also", f"{origin.others} more {more} made such a number of finite ones"))
-    rows.append(("fix", remedy(origin, _name_of_operand(origin, namer))))
-    return Cause(title, rows, origin)
+    edit = edit_of(origin)
+    words = remedy(origin, _name_of_operand(origin, namer))
+    rows.append(("fix", f"{edit} {alternative(origin)}".strip() if edit else words))
+    cause = Cause(title, rows, origin)
+    cause.edit = edit
+    return cause
 
 
 def _unknown_line(spot: Spot) -> str:
@@ -146,10 +157,16 @@ def _cause(origin: Origin, namer: Namer) -> str:
     if origin.kind == "leaf":
         name = namer.name(spot.leaf) or "a leaf"
         return f"{name}{index(spot.element)} is {spot.number:g} itself: {reason(origin)}"
+    if origin.kind == "freed":
+        op = getattr(spot.leaf, "op", "")
+        name = namer.name(spot.leaf) or f"a result of {op}"
+        return f"{name}{index(spot.element)} is {spot.number:g}: {reason(origin)}"
     if origin.kind == "constant":
         at = f"{_call(spot)}{_at(spot)}"
         at = at if spot.args else f"an operand of {spot.op}"
+        named = namer.array(origin.constant)
         where = f" (element {index(spot.element)} of {at})" if not spot.args else f" in {at}"
+        where += f", which is {named}" if named else ""
         return f"the constant {origin.result:g}{where}: {reason(origin)}"
     if origin.kind == "sum":
         return f"the sum of the contributions to {spot.op or 'a leaf'}{_at(spot)}: {reason(origin)}"
@@ -184,6 +201,8 @@ def _step(spot: Spot, namer: Namer) -> str:
 def _name_of_operand(origin: Origin, namer: Namer) -> str:
     if origin.spot.leaf is not None:
         return namer.name(origin.spot.leaf)
+    if origin.kind == "constant":
+        return namer.array(origin.constant)
     names = [namer.name(c[-1].leaf) for c in origin.sources if c and c[-1].leaf is not None]
     single = [c for c in origin.sources if c]
     if len(single) == 1 and len(single[0]) == 1 and names:

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
 from ..core.carrier import is_tensor
+from ..engine.observing import line_of
 from ..program.run import Run
 
 __all__ = ["Element", "Origin", "Pass", "Spot", "backward_origin", "first_bad", "forward_origin"]
@@ -27,6 +28,10 @@ Element = tuple[int, ...]
 
 DEEPEST = 4  # operations that are shown of where an operand comes from
 MOST = 16  # elements of a cotangent that are tried
+CHOICES = ("where", "maximum", "minimum", "clip", "hardtanh")
+"""Operations that return one of their operands, and ignore the others."""
+WRITES = ("update", "pad", "concat", "stack")
+"""Operations that put numbers between others."""
 MOVES = ("reshape", "getitem", "transpose", "broadcast_to", "index", "squeeze", "expand_dims")
 
 
@@ -47,6 +52,7 @@ class Spot:
     leaf: Any = None
     shape: tuple[int, ...] = ()
     primitive: Any = None
+    dtype: str = "float64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +63,15 @@ class Origin:
                   rule for argument ``position`` made it of the finite gradient ``incoming``;
                   "tangent": the same of the finite tangent ``incoming``; "sum":
                   contributions to the gradient of ``spot`` overflow or cancel; "leaf", "constant":
-                  it was in the data; "unknown": numbers that the search needs are gone
+                  it was in the data; "unknown": numbers that the search needs are gone; "freed":
+                  it was computed in a graph that an earlier backward pass has freed
     ``result``    the number that is not finite
     ``sources``   for each operand where its number comes from, the operation nearest to it first
     ``path``      from the operation to the number that was asked about
     ``others``    how many more operations made such a number of finite ones
     ``inside``    computes an operation that is a program of its own again, as `checkpoint` is
+    ``mask``      the operation at which an infinity entered that hides elements
+    ``constant``  the constant operand, if it is an array
     """
 
     kind: str
@@ -74,6 +83,8 @@ class Origin:
     path: tuple[Spot, ...] = ()
     others: int = 0
     inside: Callable[[], object] | None = None
+    mask: Spot | None = None
+    constant: Any = None
 
 
 # --- elements of numbers and of arrays ------------------------------------------------------------
@@ -133,7 +144,7 @@ def _cell(x: Any, element: Element) -> Any:
 
 def _mended(x: Any) -> Any:
     """Return a copy with 1 for every number that is not finite."""
-    if x is None or isinstance(x, (int, float)):
+    if x is None or type(x) in (int, float):  # but not a number of NumPy, which has a dtype
         return x if x is None or isfinite(x) else 1.0
     import numpy as np
 
@@ -143,9 +154,11 @@ def _mended(x: Any) -> Any:
 
 def _poisoned(x: Any, element: Element) -> Any:
     """Return a copy with NaN at one element."""
-    if isinstance(x, float):
+    if type(x) is float:
         return nan
-    found = x.copy()
+    import numpy as np
+
+    found = np.array(x)
     found[element] = nan
     return found
 
@@ -188,9 +201,11 @@ def _spot(run: Run, atom: int, element: Element) -> Spot:
         numbers = [_at(a, _aligned(_shape(a), element)) for a in args]
     elif all(isinstance(a, float) for a in args):
         numbers = args
-    known = () if None in numbers else tuple(numbers)
-    line, shape = run.program.line(k), _shape(data)
-    return Spot(primitive.name, element, number, known, line, label, None, shape, primitive)  # type: ignore[arg-type]
+    known: Any = () if None in numbers else tuple(numbers)
+    line, dtype = run.program.line(k), str(getattr(data, "dtype", "float64"))
+    return Spot(
+        primitive.name, element, number, known, line, label, None, _shape(data), primitive, dtype
+    )
 
 
 def spot_of(primitive: Any, args: Sequence[Any], data: Any, element: Element, line: Any) -> Spot:
@@ -205,7 +220,8 @@ def spot_of(primitive: Any, args: Sequence[Any], data: Any, element: Element, li
         numbers = () if None in found else tuple(found)
     number = _known(data, element)
     number = nan if number is None else number
-    return Spot(primitive.name, element, number, numbers, line, primitive=primitive)
+    dtype = str(getattr(data, "dtype", "float64"))
+    return Spot(primitive.name, element, number, numbers, line, primitive=primitive, dtype=dtype)
 
 
 def _known(x: Any, element: Element) -> float | None:
@@ -256,34 +272,152 @@ def _source(run: Run, atom: int, position: int, element: Element) -> tuple[int, 
 def forward_origin(run: Run, atom: int, element: Element) -> Origin:
     """Return which operation made an element of a variable non-finite."""
     with run.quiet():
-        return _forward_origin(run, atom, element)
+        return _Forward(run, atom, element).origin()
 
 
-def _forward_origin(run: Run, atom: int, element: Element) -> Origin:
-    came_from: dict[int, Any] = {atom: None}
-    elements, ends, stack = {atom: element}, list[int](), [atom]
-    unsure: list[int] = []  # of whose operands some are gone, and none is known to be bad
-    while stack:
-        y = stack.pop()
-        culprits = _culprits(run, y, elements[y])
-        if not culprits and (gone := _gone(run, y, elements[y])):
-            unsure.append(y)
-            culprits = gone
-        if not culprits or any(a < 0 for a, _ in culprits):
-            if run.number(y) is not None:
-                ends.append(y)
+class _Forward:
+    """A search through the operands that made an element non-finite, back to the first event.
+
+    ``onward``    from each variable on the way, the one that was computed from it
+    ``elements``  of each of them, which element is not finite
+    ``ends``      operations that made such a number of finite ones, leaves, operands that are gone
+    ``births``    operations that made a NaN of infinities: 0 · inf, or the softmax of -inf alone
+    ``masks``     constant infinities that hide elements, with the operations that they enter
+    """
+
+    def __init__(self, run: Run, atom: int, element: Element) -> None:
+        self.run = run
+        self.onward: dict[int, int | None] = {}
+        self.elements: dict[int, Element] = {}
+        self.ends: list[int] = []
+        self.births: list[int] = []
+        self.masks: list[tuple[int, int, Element]] = []
+        self.unsure: list[int] = []  # of whose operands some are gone, and none is known to be bad
+        self.followed: set[int] = set()
+        self._visit(atom, element, None)
+
+    def _visit(self, atom: int, element: Element, onward: int | None) -> None:
+        """Follow an element that is not finite to all of its ends."""
+        if atom in self.onward:
+            return
+        self.onward[atom], self.elements[atom] = onward, element
+        run, stack = self.run, [atom]
+        while stack:
+            y = stack.pop()
+            culprits = _culprits(run, y, self.elements[y])
+            masks = [(y, a, e) for a, e in culprits if a < 0 and _is_mask(run, y, a, e)]
+            self.masks += masks
+            if culprits and self._is_birth(y, culprits):
+                self.births.append(y)
+            if not culprits and (gone := _gone(run, y, self.elements[y])):
+                self.unsure.append(y)
+                culprits = gone
+            elif not culprits or len([a for a, _ in culprits if a < 0]) > len(masks):
+                if run.number(y) is not None:
+                    self.ends.append(y)
+                continue
+            for a, e in culprits:
+                if a >= 0 and a not in self.onward:
+                    self.onward[a], self.elements[a] = y, e
+                    stack.append(a)
+
+    def _is_birth(self, y: int, culprits: Sequence[tuple[int, Element]]) -> bool:
+        """Return whether an operation made a NaN, and none of its operands is one."""
+        number = _at(self.run.number(y), self.elements[y])
+        found = [_at(self.run.number(a), e) for a, e in culprits]
+        return number is not None and isnan(number) and not any(x is None or x != x for x in found)
+
+    def origin(self) -> Origin:
+        """Return the first of all ends, but never a mask if an operation has made the NaN of it."""
+        run = self.run
+        self.ends = [y for y in self.ends if first_bad(run.number(y)) is not None]
+        self._follow_infinities()
+        if not self.ends and self.births:
+            y = _first(run, self.births)
+            spot, sources = _spot(run, y, self.elements[y]), _sources(run, y, self.elements[y])
+            found = Origin("forward", spot, spot.number, sources=sources, mask=self._mask())
+        elif not self.ends and self.masks:
+            y, a, e = self.masks[0]
+            spot = _spot(run, y, self.elements[y])
+            found = replace(_constant_origin(run, spot, a, e), mask=spot)
+        else:
+            y = _first(run, self.ends) if self.ends else self.unsure[0]
+            found = _end(run, y, self.elements[y])
+        others = max(len(self.ends) - 1, 0)
+        return replace(found, path=tuple(_path(run, y, self.onward, self.elements)), others=others)
+
+    def _mask(self) -> Spot | None:
+        """Return the operation at which the first mask enters."""
+        found = [(y, e) for y, _, e in self.masks]
+        return _spot(self.run, found[0][0], self.elements[found[0][0]]) if found else None
+
+    def _follow_infinities(self) -> None:
+        """Replace ends by the infinities that their finite operands were computed from.
+
+        exp(1000) = inf, 2.7 / inf = 0, log(0) = -inf: the overflow comes first. An infinity that
+        only hides an element, as exp(-inf) = 0 in a masked softmax, is no cause.
+        """
+        for end in [*self.ends]:
+            if end in self.followed:
+                continue
+            self.followed.add(end)
+            before = len(self.ends)
+            for y, a, e in _infinite_above(self.run, end, self.elements[end], self._link):
+                self._visit(a, e, y)
+            found = [x for x in self.ends[before:] if x != end]
+            if any(self.run.program.maker(x) is not None for x in found):
+                self.ends.remove(end)
+                self._follow_infinities()
+                return
+
+    def _link(self, atom: int, element: Element, onward: int) -> None:
+        """Store that a finite number lies on the way."""
+        if atom not in self.onward:
+            self.onward[atom], self.elements[atom] = onward, element
+
+
+def _infinite_above(
+    run: Run, end: int, element: Element, link: Callable[[int, Element, int], None]
+) -> Iterator[tuple[int, int, Element]]:
+    """Yield infinite operands of finite numbers above an operation, with what reads them."""
+    pending, seen = [(end, element, 0)], {end}
+    while pending:
+        y, element, depth = pending.pop()
+        k = run.program.maker(y)
+        if k is None or depth > DEEPEST:
             continue
-        for a, e in culprits:
-            if a not in came_from:
-                came_from[a], elements[a] = y, e
-                stack.append(a)
-    ends = [y for y in ends if first_bad(run.number(y)) is not None]
-    first = _first(run, ends) if ends else unsure[0]
-    return replace(
-        _end(run, first, elements[first]),
-        path=tuple(_path(run, first, came_from, elements)),
-        others=max(len(ends) - 1, 0),
-    )
+        number = _at(run.number(y), element)
+        for position, a in enumerate(run.program.operands(k)):
+            source = _source(run, y, position, element) if a >= 0 else None
+            if source is None or source[0] in seen:
+                continue
+            seen.add(source[0])
+            x = _at(run.number(source[0]), source[1])
+            if x is None or isnan(x):
+                continue
+            if isfinite(x):
+                link(*source, y)
+                pending.append((*source, depth + 1))
+            elif number is not None and isfinite(number) and not _is_dropped(run, k, element):
+                yield y, *source
+
+
+def _is_dropped(run: Run, k: int, element: Element) -> bool:
+    """Return whether an operation returns one of its operands, as `where` and `clip` do."""
+    return run.program.primitive(k).name in CHOICES
+
+
+def _is_mask(run: Run, y: int, atom: int, element: Element) -> bool:
+    """Return whether a constant infinity hides an element: chosen, written or added as -inf."""
+    k, number = run.program.maker(y), _at(run.number(atom), element)
+    if k is None or number is None or isnan(number):
+        return False
+    name, operands = run.program.primitive(k).name, run.program.operands(k)
+    if name == "add":
+        return number < 0.0
+    if name == "sub":
+        return number > 0.0 and operands[1] == atom
+    return name in CHOICES or name in WRITES
 
 
 def _gone(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
@@ -299,47 +433,71 @@ def _gone(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
 
 
 def _culprits(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
-    """Return the elements of operands that made an element of ``y`` non-finite."""
+    """Return the elements of operands that made an element of ``y`` non-finite.
+
+    For a NaN these are the operands that are NaN, if there is one: that came first.
+    """
     k = run.program.maker(y)
     if k is None:
         return []
     operands, args = run.program.operands(k), run.args(k)
+    if _is_pointwise(run, k):
+        found = _culprits_of_element(run, k, element, operands, args)
+        return found if len(found) < 2 else _nans(run, y, element, found)
     bad = [i for i, a in enumerate(args) if first_bad(a) is not None]
     if not bad:
         return []
-    if _is_pointwise(run, k):
-        chosen = _chosen(run, k, element, args)
-        return [(operands[i], _aligned(_shape(args[i]), element)) for i in chosen]
     if not any(a is None or isinstance(a, float) for a in args):
-        found = run.evaluated(k, [*map(_mended, args)])
-        found = found[y - run.program.results(k)[0]] if type(found) is tuple else found
-        if not _is_finite(_at(found, element)):
+        made = run.evaluated(k, [*map(_mended, args)])
+        made = made[y - run.program.results(k)[0]] if type(made) is tuple else made
+        if not _is_finite(_at(made, element)):
             return []
-    return [(operands[i], _culprit(run, k, y, element, i, args[i])) for i in bad]
+    found = [(operands[i], _culprit(run, k, y, element, i, args[i])) for i in bad]
+    return _nans(run, y, element, found)
 
 
-def _chosen(run: Run, k: int, element: Element, args: list[Any]) -> list[int]:
-    """Return which operands made an element non-finite; none, if finite ones would as well.
+def _nans(
+    run: Run, y: int, element: Element, found: list[tuple[int, Element]]
+) -> list[tuple[int, Element]]:
+    """Return the operands that are NaN, if the result is one and there are any; else all."""
+    number = _at(run.number(y), element)
+    if number is None or not isnan(number):
+        return found
+    numbers = [_at(run.number(a), e) for a, e in found]
+    return [p for p, x in zip(found, numbers, strict=True) if x is None or isnan(x)] or found
+
+
+def _culprits_of_element(
+    run: Run, k: int, element: Element, operands: Sequence[int], args: Sequence[Any]
+) -> list[tuple[int, Element]]:
+    """Return the operands of one element that are not finite, and that the operation has used.
 
     ``where(c, a, b)`` ignores one of its operands: each is replaced by 1 to see what changes.
     """
-    cells = [_cell(a, element) for a in args]
-    bad = [i for i, c in enumerate(cells) if first_bad(c) is not None]
-    if len(cells) == 1:
-        return bad
+    found = []
+    for i, arg in enumerate(args):
+        e = _aligned(_shape(arg), element)
+        x = None if arg is None else _at(arg, e)
+        if x is not None and not isfinite(x):
+            found.append((i, (operands[i], e)))
+    if not found or run.program.primitive(k).name not in CHOICES:
+        return [pair for _, pair in found]
+    cells, bad = [_cell(a, element) for a in args], [i for i, _ in found]
 
     def is_mended(positions: list[int]) -> bool:
         mended = [_mended(c) if i in positions else c for i, c in enumerate(cells)]
         return any(c is None for c in mended) or first_bad(run.evaluated(k, mended)) is None
 
-    alone = [i for i in bad if is_mended([i])]
-    return alone or (bad if bad and is_mended(bad) else [])
+    alone = [i for i in bad if is_mended([i])] or (bad if is_mended(bad) else [])
+    return [pair for i, pair in found if i in alone]
 
 
 def _culprit(run: Run, k: int, y: int, element: Element, position: int, arg: Any) -> Element:
+    """Return the element of an operand that made one of the result non-finite, a NaN if any is."""
     bad = _elements_bad(arg)
-    reached = [e for e in _reached(run, k, y, element, position) if e in bad]
-    return reached[0] if reached else min(bad)
+    reached = [e for e in _reached(run, k, y, element, position) if e in bad] or bad
+    nans = (e for e in reached if isnan(_at(arg, e) or 0.0))
+    return next(nans, min(reached))
 
 
 def _reached(run: Run, k: int, y: int, element: Element, position: int) -> list[Element]:
@@ -359,22 +517,27 @@ def _reached(run: Run, k: int, y: int, element: Element, position: int) -> list[
 
 def _first(run: Run, ends: Sequence[int]) -> int:
     """Return the first of several operations that do not depend on each other."""
+    if len(ends) == 1:
+        return ends[0]
     makers = [run.program.maker(a) for a in ends]
     lines: list[Any] = [None if k is None else run.program.line(k) for k in makers]
     if all(lines) and len({line[0] for line in lines}) == 1:  # in one function: by the line
         return min(zip(ends, lines, strict=True), key=lambda p: (p[1][1:], p[0]))[0]
-    order = [*run.where.values()]
-    return min(ends, key=lambda a: (run.program.maker(a) is not None, order.index(a)))
+    order = {a: i for i, a in enumerate(run.where.values())}
+    return min(ends, key=lambda a: (run.program.maker(a) is not None, order.get(a, len(order))))
 
 
 def _end(run: Run, y: int, element: Element) -> Origin:
     spot, k = _spot(run, y, element), run.program.maker(y)
     operands = () if k is None else run.program.operands(k)
-    for a, e in _culprits(run, y, element):
+    culprits = _culprits(run, y, element)
+    for a, e in culprits:
         if a < 0:
             return _constant_origin(run, spot, a, e)
     kind, sources = "forward" if spot.op else "leaf", _sources(run, y, element)
-    if kind == "forward" and not _culprits(run, y, element) and k is not None:
+    if getattr(spot.leaf, "_inputs", ()) is None:
+        return Origin("freed", replace(spot, line=line_of(spot.leaf)), spot.number)
+    if kind == "forward" and not culprits and k is not None:
         kind = "unknown" if any(a is None for a in run.args(k)) else kind
     inside = run.inside(k) if k is not None and operands else None
     return Origin(kind, spot, spot.number, sources=sources, inside=inside)
@@ -384,7 +547,10 @@ def _constant_origin(run: Run, spot: Spot, atom: int, element: Element) -> Origi
     """Return the origin in an element of a constant operand."""
     number = _at(run.number(atom), element)
     number = nan if number is None else number
-    return Origin("constant", spot if spot.args else replace(spot, element=element), number)
+    constant = run.number(atom)
+    kept = None if isinstance(constant, (int, float)) else constant
+    spot = spot if spot.args else replace(spot, element=element)
+    return Origin("constant", spot, number, constant=kept)
 
 
 def _path(
@@ -392,8 +558,16 @@ def _path(
 ) -> Iterator[Spot]:
     """Yield the steps from an operation to the number that was asked about."""
     while atom is not None:
-        yield _spot(run, atom, elements[atom])
+        yield _step(run, atom, elements[atom])
         atom = onward[atom]
+
+
+def _step(run: Run, atom: int, element: Element) -> Spot:
+    """Return what a path shows of a variable: its operation and line, or the leaf."""
+    k, node = run.program.maker(atom), run.nodes[atom]
+    if k is None:
+        return Spot("", element, nan, leaf=node, label=getattr(node, "label", ""))
+    return Spot(run.program.primitive(k).name, element, nan, line=run.program.line(k))
 
 
 # --- backward -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
+from ..core.expect import is_array
 from ..core.places import user_frames
 from ..engine.observing import Observer, line_of, remember_line
 from ..engine.value import Value
@@ -68,6 +69,18 @@ class Namer:
                 yield from variables(scope, _is_carrier)
             yield from parameters(True, frame)
             yield from attributes(True, frame, _is_carrier)
+
+    def array(self, array: Any) -> str:
+        """Return the name of an array, or of a Tensor that holds it, ``""`` if it has none."""
+        if array is None:
+            return ""
+        for frame in self.frames:
+            for scope in scopes(True, frame):
+                for thing, name in variables(scope, lambda x: is_array(x) or _is_carrier(x)):
+                    data = getattr(thing, "_data", thing)
+                    if data is array or getattr(data, "base", None) is array:
+                        return name
+        return ""
 
     def values(self) -> Iterator[Value]:
         """Yield the Values in the variables of the program."""

@@ -14,6 +14,7 @@ LOGARITHMS = ("log", "log2", "log10", "log1p")
 EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
 DIVISIONS = ("div", "reciprocal")
 EQUAL_VALUES = ("eigh", "svd", "eigvalsh", "svdvals")
+SOFTMAXES = ("softmax", "log_softmax", "logsumexp", "surprise")
 SINGULAR = ("inv", "solve", "det", "slogdet", "cholesky")
 
 
@@ -24,16 +25,22 @@ def reason(origin: Origin) -> str:
         return f"an operation inside {op} made it of finite numbers"
     if origin.kind in RULES:
         return _reason_of_rule(origin)
+    if origin.kind == "constant" and origin.mask is not None:
+        return "it hides a number that the result needs"
     if origin.kind == "constant":
         return (
             "no operation on Values or Tensors made it, so it was in the data or in a plain number"
         )
     if origin.kind == "leaf":
         return "no recorded operation made it"
+    if origin.kind == "freed":
+        return "an earlier backward pass has freed the graph that it was computed in"
     if origin.kind == "unknown":
         return "the numbers of an operand are gone, so it may be the cause"
     if origin.kind == "sum":
         return "contributions overflow, or inf and -inf meet"
+    if isnan(origin.result) and (infinite := _reason_of_infinities(origin)):
+        return infinite
     outside = _outside(origin.spot.primitive, args)
     if op in DIVISIONS and args and args[-1] == 0.0:
         return "0/0 is not a number" if args == (0.0, 0.0) else "a division by 0"
@@ -48,6 +55,20 @@ def reason(origin: Origin) -> str:
     if op in SINGULAR:
         return "the matrix is singular, or nearly so"
     return "an overflow, or an operand outside the domain"
+
+
+def _reason_of_infinities(origin: Origin) -> str:
+    """Return how a NaN was made of infinities, ``""`` if no operand is known to be one."""
+    op, args = origin.spot.op, origin.spot.args
+    if op in SOFTMAXES and origin.mask is not None:
+        return "all numbers that it reads are -inf, so the sum of their exponentials is 0"
+    if all(map(isfinite, args)):
+        return ""
+    if op in ("add", "sub"):
+        return "the difference of two infinities is not a number"
+    if op == "mul":
+        return "0 · inf is not a number"
+    return f"{op} of infinite operands is not a number"
 
 
 def is_overflow(origin: Origin) -> bool:
@@ -107,6 +128,28 @@ def _outside(primitive: Any, args: tuple[float, ...]) -> str:
     return ""
 
 
+def alternative(origin: Origin) -> str:
+    """Return what else a program can do that changes the expression of an origin."""
+    op = origin.spot.op
+    if origin.mask is not None:
+        return "Or let the mask keep one number of each row."
+    if op in LOGARITHMS:
+        return (
+            "For probabilities start from the logits: log_softmax, logsumexp, log_sigmoid, or "
+            "nn.functional.binary_cross_entropy_with_logits."
+        )
+    if op in EXPONENTIALS:
+        return (
+            "Functions that do not overflow on the way: logsumexp, softmax, log_softmax, softplus, "
+            "sigmoid."
+        )
+    if op in DIVISIONS:
+        return "Or leave out the elements whose divisor is 0, before the division."
+    if op in ("sqrt", "pow") and origin.kind in RULES:
+        return "Or leave out the zeros before. A length is best computed with norm."
+    return ""
+
+
 def remedy(origin: Origin, name: str) -> str:
     """Return what to write instead; ``name`` is what the operand is called."""
     op, args = origin.spot.op, origin.spot.args
@@ -116,10 +159,14 @@ def remedy(origin: Origin, name: str) -> str:
             f"Compute it inside `with gradwalk.inspect.trap():`, which stops at the operation "
             f"inside {op}."
         )
+    if origin.mask is not None:
+        return _remedy_of_mask(origin)
     if origin.kind == "constant":
+        data = name or "data"
         return (
-            "Look where the constant comes from: a missing entry in a file, or a division by a "
-            "standard deviation of 0. Find such entries with numpy.isnan(data)."
+            f"Find such entries: numpy.argwhere(~numpy.isfinite({data})). Leave these rows out, or "
+            f"look where they come from: a missing entry in a file, a division by a standard "
+            f"deviation of 0, or the logarithm of 0."
         )
     if origin.kind == "leaf":
         return (
@@ -127,7 +174,7 @@ def remedy(origin: Origin, name: str) -> str:
             f"deviation of 0, or an update with a gradient that was not finite. To stop at such "
             f"a gradient, put `with gradwalk.inspect.trap():` around the training."
         )
-    if origin.kind == "unknown":
+    if origin.kind in ("unknown", "freed"):
         return "Compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
     if origin.kind == "sum":
         return "Scale the loss down, or start from smaller numbers."
@@ -147,6 +194,12 @@ def remedy(origin: Origin, name: str) -> str:
             f"softplus, sigmoid, or subtract the maximum before; or bound it: clip({x}, -50, 50)."
         )
     return _general_remedy(origin, op, x)
+
+
+def _remedy_of_mask(origin: Origin) -> str:
+    if origin.kind == "constant":
+        return "Let the mask keep this element, or leave the element out of the loss."
+    return "Let the mask keep one number of each row, or hide them by a finite number: -1e9."
 
 
 def _general_remedy(origin: Origin, op: str, x: str) -> str:

@@ -131,7 +131,7 @@ def _of_value(x: Value, namer: Namer) -> Cause:
 def of_forward(x: Value, name: str, namer: Namer) -> Cause:
     """Return what made the number of a Value non-finite."""
     try:
-        run = run_of(x)
+        run = run_of(x, whole=False)
         origin = forward_origin(run, run.root, ())
     except FreedGraphError:
         return Cause(f"{name} = {x.data:g}", [("cause", "unknown"), ("fix", FREED)])
@@ -202,11 +202,8 @@ def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
         return explain(title, node.origin, namer, name)
     if node._inputs is None:
         return Cause(title, [("cause", "unknown"), ("fix", FREED)])
-    try:
-        run = run_of(x)
-        origin = forward_origin(run, run.root, element)
-    except FreedGraphError:
-        return Cause(title, [("cause", "unknown"), ("fix", FREED)])
+    run = run_of(x, whole=False)
+    origin = forward_origin(run, run.root, element)
     return explain(title, first_inside(origin), namer, name)
 
 

@@ -127,32 +127,36 @@ class Run:
         return lambda: again(*args)
 
 
-def run_of(*results: Any) -> Run:
+def run_of(*results: Any, whole: bool = True) -> Run:
     """Return the run of Values, or of Tensors. Their graphs stay as they are.
 
-    Raise `FreedGraphError` if a graph was freed.
+    Raise `FreedGraphError` if a graph was freed. Unless it has to be ``whole``, what was freed
+    counts as leaves.
     """
     if not isinstance(results[0], Value):
-        return arrays().run_of_tensors(results)  # type: ignore[no-any-return]
+        return arrays().run_of_tensors(results, whole)  # type: ignore[no-any-return]
     builder = Builder()
-    known = native.engine and native.engine.write_graph(builder, results)
+    known = whole and native.engine and native.engine.write_graph(builder, results)
     if known:
         where, env, builder.names = known
     else:
-        where, env = _walked(builder, results)
+        where, env = _walked(builder, results, whole)
     run = Run(builder.program([where[x] for x in results]), env, where)
     if results[0]._inputs and not _is_fresh(run):
         run.again()  # a replay has computed again, and has written the result only
     return run
 
 
-def _walked(builder: Builder, results: tuple[Any, ...]) -> tuple[dict[Any, int], list[Any]]:
+def _walked(
+    builder: Builder, results: tuple[Any, ...], whole: bool
+) -> tuple[dict[Any, int], list[Any]]:
     """Return the variable of each node, and the number of each variable; write the equations.
 
     The native engine does the same for what has no line and no rule of Python.
     """
     root: Any = results[0] if len(results) == 1 else OutputSum(results)
-    order = [node for node in ancestors(root) if type(node) is not OutputSum]
+    walk: list[Any] = ancestors(root, whole=whole)
+    order = [node for node in walk if type(node) is not OutputSum]
     where: dict[Any, int] = dict.fromkeys(order, 0)  # in the order of the walk
     counts = _results(order)
     for node in order:

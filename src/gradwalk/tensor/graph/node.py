@@ -224,6 +224,8 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
     if type(t) is StructuralZero:
         # relu(a @ b): the product's rule mixes elements, so zeros of t become ordinary zeros
         masked, t = (gradient if primitive.kind in MASK_KINDS else None), t.data
+    if primitive.kind == "linear" and primitive.variadic:
+        return _contributions_of_parts(node, t, masked)
     given: list[Any] = []
     for rule, parent in zip(_rules(primitive, node._inputs, t), node._inputs, strict=True):
         if rule is None or parent is CONSTANT_NODE:
@@ -240,6 +242,29 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         elif contribution.dtype is not parent.dtype:  # `is`: NumPy's own dtypes are singletons
             contribution = astype(contribution, dtype=parent.dtype)
         given.append(contribution)
+    return given
+
+
+def _contributions_of_parts(node: Node, t: Any, masked: StructuralZero | None) -> list[Any]:
+    """Return the contributions to the arrays that `concat` or `stack` has joined.
+
+    Their rule reads no operand. To call it with all of them, once for each, takes a time that grows
+    with their square: 4.9 s for 20,000 arrays, 0.07 s in this way.
+    """
+    primitive: Any = node._primitive
+    rule, options, given = primitive.rules[0], node.options, list[Any]()
+    probe = None if masked is None else _nan_unmasked(masked.mask)
+    for i, parent in enumerate(node._inputs):
+        if parent is CONSTANT_NODE:
+            given.append(None)
+            continue
+        part = rule(t, None, index=i, **options)
+        if masked is not None:
+            part = elements_of(part)
+            if uses_mask(parent):
+                reached = elements_of(rule(probe, None, index=i, **options))
+                part = StructuralZero(part, untouched(reached))
+        given.append(fit_to_operand(part, parent))
     return given
 
 

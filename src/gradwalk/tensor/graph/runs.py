@@ -124,8 +124,8 @@ def _function(primitive: Any) -> Callable[..., Any]:
     return getattr(primitive, "again", None) or function_of(primitive)
 
 
-def run_of_tensors(tensors: Sequence[Any]) -> Run:
-    """Return the run of the graphs of Tensors."""
+def run_of_tensors(tensors: Sequence[Any], whole: bool = True) -> Run:
+    """Return the run of the graphs of Tensors, ``whole`` as `run_of` has it."""
     for t in tensors:
         if not is_tensor(t) or t._node is None:
             raise OptionError(
@@ -134,23 +134,28 @@ def run_of_tensors(tensors: Sequence[Any]) -> Run:
                 got=repr(t),
                 fix="Write Tensor(data, requires_grad=True) before the computation.",
             )
-    return run_of_nodes([t._node for t in tensors], {t._node: t._data for t in tensors})
+    return run_of_nodes([t._node for t in tensors], {t._node: t._data for t in tensors}, whole)
 
 
-def run_of_nodes(roots: Sequence[Node], given: Mapping[Node, Any]) -> ArrayRun:
+def run_of_nodes(
+    roots: Sequence[Node], given: Mapping[Node, Any], whole: bool = True
+) -> ArrayRun:
     """Return the run of the graphs of nodes, of which ``given`` has some arrays."""
     root: Any = roots[0] if len(roots) == 1 else OutputSum(tuple(roots))
-    order: list[Any] = [node for node in ancestors(root) if type(node) is not OutputSum]
+    walk: list[Any] = ancestors(root, whole=whole)
+    order = [node for node in walk if type(node) is not OutputSum]
     builder, makers = Builder(), list[Node]()
     where: dict[Any, int] = dict.fromkeys(order, 0)  # in the order of the walk
     counts = _counts(order)
     for node in order:
-        if not node._inputs:
+        if _is_input(node):
             where[node] = builder.input(name=node.label)
     for node in order:
+        if _is_input(node):
+            continue
         if node._primitive is PART:
             where[node] = where[node._inputs[0]] + node.options["index"]
-        elif node._inputs:
+        else:
             where[node] = _add(builder, node, where, counts.get(node, 1))
             makers.append(node)
         if node.label:
@@ -165,11 +170,16 @@ def run_of_nodes(roots: Sequence[Node], given: Mapping[Node, Any]) -> ArrayRun:
     return run
 
 
+def _is_input(node: Any) -> bool:
+    """Return whether a node is a leaf, or was freed, or is a part of what was."""
+    return not node._inputs or (node._primitive is PART and node._inputs[0]._inputs is None)
+
+
 def _counts(order: Sequence[Any]) -> dict[Any, int]:
     """Return how many results the operations with several results have."""
     found: dict[Any, int] = {}
     for node in order:
-        if node._primitive is PART:
+        if node._primitive is PART and not _is_input(node):
             (joint,) = node._inputs
             found[joint] = max(found.get(joint, 1), node.options["index"] + 1)
         elif node._inputs and node.shape is None:
