@@ -51,6 +51,13 @@ def remember(node: Any, seed: Any, found: Any, result: Any, again: bool, /) -> o
     return remember(node, seed, found, result, again)
 
 
+def remember_zeros(node: Any, seed: Any, leaves: Any, result: Any, /) -> None:
+    """Find what made the gradients of leaves 0."""
+    from .inspect.remembering import remember_zeros
+
+    remember_zeros(node, seed, leaves, result)
+
+
 def evaluate(primitive: Any, args: tuple[Any, ...], /) -> Any:
     """Evaluate a primitive on arrays and numbers; what belongs into a program, in the program."""
     if (program := program_for(args)) is not None:

@@ -64,7 +64,7 @@ def warn_of_a_cut(root: Any, paused: bool) -> None:
         got += ", computed inside no_grad(), which is still on"
         fix = "Compute the result and call backward() outside no_grad()."
     elif cut is not None and (cuts or cut.what in TO_LEAVES):
-        got, fix = f"{got}, whose graph was cut by {cut.told}", f"{cut.fix}."
+        got, fix = f"{got}, whose graph was probably cut by {cut.told}", f"{cut.fix}."
     elif cuts:
         names = ", ".join(dict.fromkeys(node.op for node in cuts))
         got = f"{got}, whose graph was cut by {names}, without a derivative"

@@ -1,14 +1,16 @@
 """Where a program has cut a graph: found in its source, because a cut leaves nothing behind.
 
 A result of ``argmax`` or of ``.data`` does not refer to what it was computed from, and recording
-that would cost every program. So the error looks at the statements that the result comes from.
+that would cost every program. So the error looks at the statements that the result comes from. A
+line is only named if it reads what requires a gradient, and as what has probably cut the graph.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -16,7 +18,7 @@ from ..core.carrier import Carrier
 from ..core.places import HOME, short_file, user_frames
 
 __all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "last_backward"]
-__all__ += ["loop_around"]
+__all__ += ["frozen", "is_live", "loop_around"]
 
 
 NO_DERIVATIVE = "which has no derivative"
@@ -51,8 +53,8 @@ ORDER = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq)
 WRAPS = ("Tensor", "tensor")
 
 
-def cuts_in(expression: ast.AST, known: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yield what cuts a graph in an expression, with the line.
+def cuts_in(expression: ast.AST, known: Collection[str]) -> Iterator[tuple[str, ast.AST]]:
+    """Yield what cuts a graph in an expression, and the part of it that does.
 
     ``Tensor(x)`` counts if x has one of the names that are ``known`` to be Tensors: it makes
     Tensors of data everywhere.
@@ -64,7 +66,7 @@ def cuts_in(expression: ast.AST, known: Collection[str]) -> Iterator[tuple[str, 
             and (what not in WRAPS or _reads(node, known))
             and not _is_condition(expression, node)
         ):
-            yield what, getattr(node, "lineno", 0)
+            yield what, node
 
 
 def _is_condition(expression: ast.AST, node: ast.AST) -> bool:
@@ -114,6 +116,52 @@ class Cut(NamedTuple):
     def told(self) -> str:
         """The cut in words."""
         return f"{self.what}, {self.why}, in {self.line}"
+
+
+def is_live(thing: Any) -> bool:
+    """Return whether gradients can flow to an object: a Value, a Tensor that requires them, ...
+
+    ... or a module with such parameters.
+    """
+    if isinstance(thing, type):
+        return False
+    if isinstance(thing, Carrier):
+        return bool(getattr(thing, "requires_grad", True))
+    parameters = _parameters(thing)
+    return any(getattr(p, "requires_grad", True) for p in parameters)
+
+
+def _parameters(thing: Any) -> list[Any]:
+    """Return the parameters of a module, or of a list or dictionary of live objects."""
+    if isinstance(thing, dict):
+        thing = [*thing.values()]
+    if isinstance(thing, (list, tuple)):
+        return [x for x in thing[:LONG] if isinstance(x, Carrier) or _is_module(x)]
+    return [p for _, p in thing.named_parameters()] if _is_module(thing) else []
+
+
+def _is_module(thing: Any) -> bool:
+    return callable(getattr(type(thing), "named_parameters", None))
+
+
+LONG = 1000  # members of a list that are looked at
+
+
+def frozen(frames: Iterable[FrameType]) -> tuple[str, int]:
+    """Return a module all of whose parameters are frozen, and how many they are.
+
+    The name is "" if there is none, or if anything in the variables of the program is live.
+    """
+    found = ("", 0)
+    for frame in frames:
+        for name, thing in [*frame.f_locals.items(), *frame.f_globals.items()]:
+            if name[:1] == "_":
+                continue
+            if is_live(thing):
+                return "", 0
+            if not found[0] and _is_module(thing) and (count := len(_parameters(thing))):
+                found = name, count
+    return found
 
 
 def cut_of(wanted: Callable[[Any], bool]) -> Cut | None:
@@ -177,8 +225,9 @@ def find_cut(frame: FrameType | None, name: str) -> Cut | None:
     file, here = frame.f_code.co_filename, frame.f_lineno
     scope = _scope(tree, here)
     start = _first_names(scope, name, here)
+    variables = {**frame.f_globals, **frame.f_locals}
     known = [name for name, x in list(frame.f_locals.items()) if isinstance(x, Carrier)]
-    found = (_sliced(tree, scope, start, here, names) for names in ((), known))
+    found = (_sliced(tree, scope, start, here, names, variables) for names in ((), known))
     return _cut_at(file, next(filter(None, found), None))
 
 
@@ -257,10 +306,18 @@ def _first_names(scope: ast.AST, name: str, line: int) -> list[ast.AST]:
 
 
 def _sliced(
-    tree: ast.Module, scope: ast.AST, start: list[ast.AST], line: int, known: Collection[str]
+    tree: ast.Module,
+    scope: ast.AST,
+    start: list[ast.AST],
+    line: int,
+    known: Collection[str],
+    variables: Mapping[str, Any] | None = None,
 ) -> tuple[str, int] | None:
-    """Follow variables back to the expressions that they were assigned, and into functions."""
-    functions = _called(tree)
+    """Follow variables back to the expressions that they were assigned, and into functions.
+
+    Only what reads something live counts, as far as ``variables``, those of ``scope``, tell.
+    """
+    functions, frame = _called(tree), scope
     pending: list[tuple[ast.AST, ast.AST, int]] = [
         (scope, expression, line) for expression in start
     ]
@@ -276,9 +333,13 @@ def _sliced(
                 return "no_grad", paused
             pending += [(expression, value, end) for value, end in _results(expression)]
             continue
-        cut = next(cuts_in(expression, known), None)
-        if cut is not None:
-            return cut
+        for what, part in cuts_in(expression, known):
+            if (
+                variables is None
+                or scope is not frame
+                or _reads_live(tree, scope, part, line, variables, functions)
+            ):
+                return what, getattr(part, "lineno", 0)
         for name in _names(expression):
             if (scope, name) in seen:
                 continue
@@ -291,6 +352,37 @@ def _sliced(
                 pending.append((scope, value, line))
             pending += [(functions[name], functions[name], line)] if name in functions else []
     return None
+
+
+def _reads_live(
+    tree: ast.Module,
+    scope: ast.AST,
+    expression: ast.AST,
+    line: int,
+    variables: Mapping[str, Any],
+    functions: Mapping[str, ast.AST],
+) -> bool:
+    """Return whether an expression reads something live, directly or by what it was assigned."""
+    pending, seen = [expression], set[str]()
+    for part in pending:  # grows during the loop
+        names = [n.id for n in ast.walk(part) if isinstance(n, ast.Name)]
+        if any(isinstance(n, ast.keyword) and n.arg == "requires_grad" for n in ast.walk(part)):
+            return True
+        for name in names:
+            if name in seen:
+                continue
+            seen.add(name)
+            if name not in variables:  # of a comprehension, of a lambda, or deleted
+                if name not in vars(builtins):
+                    return True
+                continue
+            if is_live(variables[name]):
+                return True
+            if name in functions:
+                pending += [value for value, _ in _results(functions[name])]
+            assigned = list(_assigned(scope, name, line)) or list(_assigned(tree, name, line))
+            pending += [value for _, value in assigned]
+    return False
 
 
 def _results(function: Any) -> list[tuple[ast.AST, int]]:

@@ -165,6 +165,9 @@ class ArrayBackend(Protocol):
     ) -> object:
         """Find what made gradients non-finite, for a pass that frees the graph."""
 
+    def remember_zeros(self, node: Any, seed: Any, leaves: Sequence[Any], result: Any, /) -> None:
+        """Find what made the gradients of leaves 0, for a pass that frees the graph."""
+
     # --- numbers like a given array (transforms) --------------------------------------------------
 
     def filled_like(self, x: Any, number: float, /) -> Any:

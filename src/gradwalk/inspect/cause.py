@@ -36,6 +36,8 @@ class Cause(Report):
     fix: str
     path: list[str]
     edit: Edit | None = None
+    is_meant: bool = False
+    """Whether a gradient is 0 because the program says so: by `clip`, or at a smallest value."""
 
     def __init__(
         self, title: str, rows: Sequence[tuple[str, str]] = (), origin: Origin | None = None
@@ -51,7 +53,7 @@ class Cause(Report):
         self.line, self.fix = found.get("line", ""), found.get("fix", "")
 
     def __bool__(self) -> bool:
-        return self._origin is not None or bool(self.rows)
+        return self._origin is not None or (bool(self.rows) and not self.is_meant)
 
     def draw(self) -> Drawing | None:
         """Draw the way from the operands over the cause to the number that was asked about."""
@@ -74,6 +76,11 @@ class Cause(Report):
         """Whether finite numbers have grown too large, or a leaf was non-finite itself."""
         origin = self._origin
         return origin is not None and (is_overflow(origin) or origin.kind in ("leaf", "sum"))
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether all numbers are finite, and a gradient is 0 or missing."""
+        return self._origin is None and ".grad" in self.title and "nan" not in self.title
 
     @property
     def sentence(self) -> str:

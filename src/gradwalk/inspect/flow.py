@@ -14,7 +14,7 @@ from ..errors import UsageError
 from .charts import Bar, bars
 from .draw import Drawing
 from .report import Report
-from .unreached import told_cut
+from .unreached import probable_cut
 from .verdicts import FINE, LayerFlow, verdicts
 
 __all__ = ["Flow", "LayerFlow", "flow"]
@@ -120,7 +120,7 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     _mark_saturated(found, layers)
     rows = verdicts(found, optimizer)
     if any(x.verdict in ("disconnected", "without gradient") for x in found):
-        rows += told_cut(next(user_frames(caller()), None))
+        rows += probable_cut(next(user_frames(caller()), None))
     return Flow(found, rows)
 
 

@@ -72,6 +72,7 @@ class Origin:
     ``inside``    computes an operation that is a program of its own again, as `checkpoint` is
     ``mask``      the operation at which an infinity entered that hides elements
     ``constant``  the constant operand, if it is an array
+    ``asked``     the line of the result whose backward pass has found it
     """
 
     kind: str
@@ -85,6 +86,7 @@ class Origin:
     inside: Callable[[], object] | None = None
     mask: Spot | None = None
     constant: Any = None
+    asked: Any = None
 
 
 # --- elements of numbers and of arrays ------------------------------------------------------------

@@ -17,9 +17,9 @@ from ..engine.value import Value
 from ..errors import FreedGraphError, NotANumberError
 from ..program.run import run_of
 from .cause import Cause, explain, index
-from .origins import first_bad, forward_origin
+from .origins import Origin, first_bad, forward_origin
 from .places import Namer
-from .unreached import unreached
+from .unreached import Blocked, unreached
 from .watching import first_inside, of_values_backward
 
 __all__ = ["of_forward", "of_tensor_forward", "why"]
@@ -104,8 +104,17 @@ def _of_parts(parts: list[tuple[str, Any]], namer: Namer, frame: FrameType) -> C
         node = part._node if is_tensor(part) else part
         if node is not None and not getattr(node, "label", ""):
             namer.known.setdefault(id(node), name)
-    found = (_why(part, namer, frame) for _, part in parts)
-    return next((cause for cause in found if cause), Cause("All numbers are finite."))
+    found = [cause for _, part in parts if (cause := _why(part, namer, frame))]
+    bad = next((cause for cause in found if not cause.is_silent), None)
+    if bad is None and len(found) < len(parts):
+        found = []  # some gradients arrive: others may be 0, or not used by this loss
+    return bad or next(iter(found), Cause("All numbers are finite."))
+
+
+def _zero(title: str, found: Blocked) -> Cause:
+    cause = Cause(title, found.rows)
+    cause.is_meant = found.is_meant
+    return cause
 
 
 # --- Values ---------------------------------------------------------------------------------------
@@ -123,18 +132,15 @@ def _of_value(x: Value, namer: Namer) -> Cause:
         run = run_of(x)
         origin = forward_origin(run, run.root, ())
         return explain(f"{name} = {x.data:g}", first_inside(origin), namer)
-    if not x.op and x.grad == 0.0 and (rows := unreached(x, namer)):
-        return Cause(f"{name}.grad = 0", rows)
+    if not x.op and x.grad == 0.0 and (zero := unreached(x, namer)).rows:
+        return _zero(f"{name}.grad = 0", zero)
     return _below(x, name, namer)
 
 
 def of_forward(x: Value, name: str, namer: Namer) -> Cause:
     """Return what made the number of a Value non-finite."""
-    try:
-        run = run_of(x, whole=False)
-        origin = forward_origin(run, run.root, ())
-    except FreedGraphError:
-        return Cause(f"{name} = {x.data:g}", [("cause", "unknown"), ("fix", FREED)])
+    run = run_of(x, whole=False)
+    origin = forward_origin(run, run.root, ())
     return explain(f"{name} = {x.data:g}", first_inside(origin), namer, name)
 
 
@@ -180,8 +186,8 @@ def _of_tensor(x: Any, namer: Namer) -> Cause:
         grad_title = _title(f"{name}.grad", node.grad)
         if grad_title:
             return _of_gradient(node, name, grad_title, namer)
-    if not title and not x.op and (rows := unreached(x, namer)):
-        return Cause(f"{name}.grad is None", rows)
+    if not title and not x.op and (found := unreached(x, namer)).rows:
+        return _zero(f"{name}.grad {'is None' if node.grad is None else '= 0'}", found)
     if not title:
         return _below_tensor(x, name, namer)
     return of_tensor_forward(x, name, title, namer)
@@ -198,7 +204,7 @@ def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:
             ("fix", "Compute it inside `with gradwalk.inspect.trap():`, which stops there.")
         )
         return Cause(title, rows)
-    if node.origin is not None:
+    if type(node.origin) is Origin:
         return explain(title, node.origin, namer, name)
     if node._inputs is None:
         return Cause(title, [("cause", "unknown"), ("fix", FREED)])
@@ -229,7 +235,7 @@ def _finite(array: Any) -> Any:
 
 
 def _of_gradient(node: Any, name: str, title: str, namer: Namer) -> Cause:
-    if node.origin is not None:
+    if type(node.origin) is Origin:
         return explain(title, node.origin, namer, f"{name}.grad")
     return Cause(title, [("cause", "unknown"), ("fix", GONE)])
 
@@ -251,7 +257,7 @@ def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
             leaf = namer.name(origin.path[-1].leaf) or "a leaf"
             title = f"The gradient of {leaf} is not finite."
             return explain(title, first_inside(origin), namer, f"{leaf}.grad")
-    elif node is not None and node.origin is not None:
+    elif node is not None and type(node.origin) is Origin:
         return explain(f"{name}: a gradient is not finite", node.origin, namer)
     return Cause(f"{name}: all numbers are finite.")
 

@@ -29,7 +29,7 @@ static PyMethodDef tensor_methods[] = {
      "relocated)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, primitive, keeps, differentiable)"},
-    {"finite", tensor_finite, METH_O, "finite(arrays)"},
+    {"kinds", tensor_kinds, METH_O, "kinds(arrays)"},
     {"leaves", tensor_leaves, METH_O, "leaves(root)"},
     {"properties", tensor_properties, METH_O, "properties(Gradient)"},
     {"sweep", tensor_sweep, METH_VARARGS, "sweep(root, seed, release, finish=None)"},

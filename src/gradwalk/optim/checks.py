@@ -107,7 +107,7 @@ def warn_without_gradients(name: str, groups: Iterable[Mapping[str, Any]]) -> No
     if any(p.grad is not None if is_tensor(p) else p.grad or decays for p in parameters):
         return
     cut = cut_of_backward(caller())
-    told = f"; the graph was cut by {cut.told}" if cut is not None else ""
+    told = f"; the graph was probably cut by {cut.told}" if cut is not None else ""
     warn_user(
         CutGraphWarning(
             where=f"{name}.step",

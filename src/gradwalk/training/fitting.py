@@ -85,7 +85,7 @@ def cut_loss(model: Module, loss: Any, result: Any) -> OptionError:
     got = f"{result!r}, which does not depend on any of them"
     fix = "Compute it from the output of the model, without data, detach() or no_grad()."
     if cut is not None:
-        got, fix = f"{result!r}, whose graph was cut by {cut.told}", f"{cut.fix}."
+        got, fix = f"{result!r}, whose graph was probably cut by {cut.told}", f"{cut.fix}."
     expected = "a loss that depends on the parameters of the optimizer"
     return OptionError(where="fit(loss)", expected=expected, got=got, fix=fix)
 

@@ -11,12 +11,13 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...causes.cuts import cut_of
+from ...causes.cuts import cut_of, frozen
 from ...causes.shared_graphs import freed_graph
 from ...core.array_primitive import OutputGradients
 from ...core.backend import arrays
 from ...core.carrier import is_tensor
 from ...core.expect import describe
+from ...core.places import user_frames
 from ...engine.forward import forward_pass
 from ...engine.node import assign, inputs_of, pass_lock
 from ...engine.observing import notify_backward, observers
@@ -47,14 +48,20 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        if all_finite([root._data, *totals]):  # type: ignore[attr-defined]
-            _forget(found)
-        else:
+        result: Any = root._data  # type: ignore[attr-defined]
+        kinds = kinds_of([result, *totals])
+        if kinds & NOT_FINITE:
             pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
-            result: Any = root._data  # type: ignore[attr-defined]
-            notify_backward(
-                "backward", arrays().remember(node, seed, pairs, result, bool(observers))
-            )
+            origin = arrays().remember(node, seed, pairs, result, bool(observers))
+            notify_backward("backward", origin)
+            return totals, values
+        _forget(found, totals)
+        if kinds & ZEROS:
+            silent = [
+                leaf for (leaf, _), total in zip(found, totals, strict=True) if _is_new(leaf, total)
+            ]
+            if silent:
+                arrays().remember_zeros(node, seed, silent, result)
         return totals, values
 
     with pass_lock, np.errstate(all="ignore"):
@@ -70,15 +77,21 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             leaf_gradients_in_python(node, seed, not retain_graph, finish)
 
 
-def all_finite(arrays: list[Any]) -> bool:
-    """Return whether all elements are finite, which takes a microsecond for a small network.
+NOT_FINITE, ZEROS = 1, 2
+"""Bits of `kinds_of`: an array has an element that is not finite; an array has zeros only."""
+
+
+def kinds_of(arrays: list[Any]) -> int:
+    """Return what is among arrays, which takes a microsecond for a small network.
 
     Arrays of other libraries count as finite: to look would wait for the device.
     """
     if LibraryArray in map(type, arrays):
-        return True
-    found = None if compiled is None else compiled.finite(arrays)
-    return all(map(_is_finite, arrays)) if found is None else found
+        return 0
+    found: int | None = None if compiled is None else compiled.kinds(arrays)
+    if found is not None:
+        return found
+    return (not all(map(_is_finite, arrays))) * NOT_FINITE | any(map(_is_zero, arrays)) * ZEROS
 
 
 def _is_finite(x: Any) -> bool:
@@ -86,17 +99,27 @@ def _is_finite(x: Any) -> bool:
     return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())
 
 
+def _is_zero(x: Any) -> bool:
+    """Return whether an array has elements, all of them 0."""
+    return getattr(x, "size", 0) > 0 and not np.any(x)
+
+
 explained: WeakSet[Node] = WeakSet()
-"""The leaves that know what made a gradient non-finite. Almost always there are none."""
+"""The leaves that know what made a gradient non-finite, or 0. Almost always there are none."""
 
 
-def _forget(found: Iterable[tuple[Any, Any]]) -> None:
-    """Forget what made gradients non-finite: those of this pass are finite."""
+def _forget(found: Iterable[tuple[Any, Any]], totals: Sequence[Any]) -> None:
+    """Forget what made gradients non-finite, or 0: those of this pass are not."""
     if explained:
-        for leaf, _ in found:
-            if leaf in explained:
+        for (leaf, _), total in zip(found, totals, strict=True):
+            if leaf in explained and not (leaf.origin.kind == "zero" and _is_zero(total)):
                 explained.discard(leaf)
                 leaf.origin = None
+
+
+def _is_new(leaf: Any, total: Any) -> bool:
+    """Return whether nothing is known yet of a gradient of zeros."""
+    return _is_zero(total) and type(leaf) is Node and leaf.origin is None
 
 
 NUMBERS = 2
@@ -232,8 +255,12 @@ def _without_graph(root: Any) -> OptionError:
     if recording.paused:
         got = f"{got}, computed inside no_grad(), which is still on"
         fix = "Compute the result and call backward() outside no_grad()."
+    elif (module := frozen(user_frames()))[0]:
+        name, count = module
+        got = f"{got}; no parameter of {name} requires a gradient: all {count} are frozen"
+        fix = f"Write `{name}.requires_grad_()`, or that of the layers to train."
     elif cut is not None:
-        got = f"{got}, whose graph was cut by {cut.told}"
+        got = f"{got}, whose graph was probably cut by {cut.told}"
         fix = f"{cut.fix}."
     expected = "a result that depends on a Tensor with requires_grad=True"
     return OptionError(where="backward()", expected=expected, got=got, fix=fix)
@@ -257,7 +284,7 @@ def _seed(root: Any, gradient: Any) -> Any:
 def show_gradients(y: Any, seed: Any, found: Iterable[tuple[Any, Any]]) -> None:
     """Show observers what made one of the gradients ``found`` of ``y`` non-finite."""
     pairs = [(node, t) for node, t in found if type(node) is Node and not node._inputs]
-    if not all_finite([t for _, t in pairs if t is not None]):
+    if kinds_of([t for _, t in pairs if t is not None]) & NOT_FINITE:
         notify_backward("backward", arrays().remember(y._node, seed, pairs, y._data, True))
 
 

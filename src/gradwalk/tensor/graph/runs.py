@@ -137,9 +137,7 @@ def run_of_tensors(tensors: Sequence[Any], whole: bool = True) -> Run:
     return run_of_nodes([t._node for t in tensors], {t._node: t._data for t in tensors}, whole)
 
 
-def run_of_nodes(
-    roots: Sequence[Node], given: Mapping[Node, Any], whole: bool = True
-) -> ArrayRun:
+def run_of_nodes(roots: Sequence[Node], given: Mapping[Node, Any], whole: bool = True) -> ArrayRun:
     """Return the run of the graphs of nodes, of which ``given`` has some arrays."""
     root: Any = roots[0] if len(roots) == 1 else OutputSum(tuple(roots))
     walk: list[Any] = ancestors(root, whole=whole)
