@@ -6,6 +6,7 @@ import linecache
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from os import sep
 from pathlib import Path
 from types import CodeType, FrameType
@@ -51,9 +52,14 @@ def located(line: Line | None) -> tuple[str, int]:
     """Return file and line; no file for a line of gradwalk itself, or for none."""
     if line is None or line[0].co_filename.startswith(HOME):
         return "", 0
-    code, offset = line  # from the code alone, because the frame is gone
-    number = next((n for a, b, n in code.co_lines() if a <= offset < b and n), code.co_firstlineno)
-    return code.co_filename, number
+    return line[0].co_filename, _number(*line)
+
+
+@lru_cache(maxsize=1024)  # paths ask for the same lines again and again: 7 us each
+def _number(code: CodeType, offset: int) -> int:
+    """Return the line at an offset, from the code alone, because the frame is gone."""
+    found = (n for a, b, n in code.co_lines() if a <= offset < b and n)
+    return next(found, code.co_firstlineno)
 
 
 def short_file(file: str) -> str:

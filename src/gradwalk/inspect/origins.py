@@ -99,10 +99,9 @@ def first_bad(x: Any) -> Element | None:
     import numpy as np
 
     array = np.asarray(x)
-    if array.dtype.kind not in "fc":
+    if array.dtype.kind not in "fc" or np.isfinite(array).all():
         return None
-    bad = np.argwhere(~np.isfinite(array))
-    return tuple(bad[0].tolist()) if len(bad) else None
+    return tuple(np.argwhere(~np.isfinite(array))[0].tolist())
 
 
 def _elements_bad(x: Any) -> list[Element]:
@@ -127,6 +126,8 @@ def _is_finite(x: float | None) -> bool:
 
 def _aligned(shape: tuple[int, ...], element: Element) -> Element:
     """Return the element of a broadcast operand that an element of the result is computed from."""
+    if len(shape) == len(element) and 1 not in shape:
+        return element
     tail = element[len(element) - len(shape) :]
     return tuple(0 if n == 1 else i for n, i in zip(shape, tail, strict=True))
 
@@ -172,8 +173,12 @@ def _dense(t: Any) -> Any:
 
 def _is_bad(t: Any) -> bool:
     """Return whether a cotangent has an element that is not finite."""
-    several = t.values() if isinstance(t, dict) else (t,)
-    return any(first_bad(_dense(c)) is not None for c in several)
+    if isinstance(t, float):
+        return not isfinite(t)
+    from ..tensor.graph.backward import NOT_FINITE, kinds_of  # 0.3 us instead of 3 in NumPy
+
+    several = [*t.values()] if isinstance(t, dict) else [t]
+    return bool(kinds_of([*map(_dense, several)]) & NOT_FINITE)
 
 
 def _is_bad_at(t: Any, element: Element) -> bool:
@@ -442,10 +447,16 @@ def _culprits(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
     k = run.program.maker(y)
     if k is None:
         return []
-    operands, args = run.program.operands(k), run.args(k)
+    operands = run.program.operands(k)
     if _is_pointwise(run, k):
+        a = _only(run, k, operands)  # the usual case, in less than half of the time
+        if a is not None:
+            e = _aligned(_shape(run.env[a]), element)
+            return [] if _is_finite(_at(run.env[a], e)) else [(a, e)]
+        args = run.args(k)
         found = _culprits_of_element(run, k, element, operands, args)
         return found if len(found) < 2 else _nans(run, y, element, found)
+    args = run.args(k)
     bad = [i for i, a in enumerate(args) if first_bad(a) is not None]
     if not bad:
         return []
@@ -456,6 +467,16 @@ def _culprits(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:
             return []
     found = [(operands[i], _culprit(run, k, y, element, i, args[i])) for i in bad]
     return _nans(run, y, element, found)
+
+
+def _only(run: Run, k: int, operands: tuple[int, ...]) -> int | None:
+    """Return the operand of an operation whose others are finite numbers; ``None`` if several."""
+    found = [a for a in operands if a >= 0]
+    if len(found) != 1 or run.program.primitive(k).name in CHOICES:
+        return None
+    consts = run.program.consts
+    others = [consts[~a] for a in operands if a < 0]
+    return found[0] if all([type(x) is float and isfinite(x) for x in others]) else None
 
 
 def _nans(

@@ -252,7 +252,8 @@ def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
         with np.errstate(all="ignore"):
             seed = np.ones(node.shape, node.dtype)
             pairs = leaf_gradients(node, seed, False)
-            origin = remember(node, seed, pairs, x._data, True)
+            bad = any(first_bad(t) is not None for _, t in pairs)
+            origin = remember(node, seed, pairs, x._data, True) if bad else None
         if origin is not None:
             leaf = namer.name(origin.path[-1].leaf) or "a leaf"
             title = f"The gradient of {leaf} is not finite."

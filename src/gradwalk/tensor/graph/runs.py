@@ -105,18 +105,21 @@ class ArrayRun(Run):
 
     def fill(self) -> None:
         """Compute what is missing of numbers that are there."""
+        program, env, consts = self.program, self.env, self.program.consts
+        first, atoms, outs = program.first, program.atoms.tolist(), program.outs
+        start = program.inputs
         with self.quiet():
-            for k in range(len(self.program)):
-                results = self.program.results(k)
-                if all(self.env[a] is not None for a in results):
+            for k in range(len(program)):
+                results = range(start + k, start + k + 1) if outs is None else program.results(k)
+                if all([env[a] is not None for a in results]):
                     continue
-                args = self.args(k)
+                args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
                 if any(a is None for a in args):
                     continue
                 y = self.evaluated(k, args)
                 for a, x in zip(results, y if type(y) is tuple else (y,), strict=True):
-                    if self.env[a] is None:
-                        self.env[a] = x if type(x) is LibraryArray else np.asarray(x)
+                    if env[a] is None:
+                        env[a] = x if type(x) is LibraryArray else np.asarray(x)
 
 
 def _function(primitive: Any) -> Callable[..., Any]:
