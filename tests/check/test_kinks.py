@@ -139,3 +139,34 @@ def test_a_table_and_a_picture():
     assert "slope 0 at 0" in str(found)
     assert "<td" in found._repr_html_()
     assert found.draw().svg.startswith("<svg")
+
+
+TIES = {
+    "max of a row": (lambda x: x.max(axis=1).sum(), [[1.0, 1.0, 0.0], [2.0, 0.0, -1.0]], "max"),
+    "min of a column": (lambda x: x.min(axis=0).sum(), [[1.0, 5.0], [1.0, 2.0], [3.0, 4.0]], "min"),
+    "max_pool": (lambda x: gw.max_pool2d(x, 2).sum(), np.ones((1, 1, 4, 4)), "max_pool"),
+    "topk": (lambda x: gw.topk(x, 2)[0].sum(), [3.0, 1.0, 1.0, 0.0], "choose"),
+    "sort": (lambda x: (gw.sort(x) * np.arange(3.0)).sum(), [1.0, 1.0, 0.0], "choose"),
+    "norm of a row": (
+        lambda x: gw.norm(x, axis=1).sum(), [[3.0, 4.0], [0.0, 0.0]], "norm"
+    ),
+    "std of a row": (lambda x: x.std(axis=1).sum(), [[3.0, 4.0], [2.0, 2.0]], "std"),
+    "argmax of a row": (lambda x: gw.argmax(x, axis=1).sum(), [[1.0, 1.0], [2.0, 0.0]], "argmax"),
+}  # fmt: skip
+APART = {
+    "max of a row": [[1.0, 2.0, 0.0], [2.0, 0.0, 0.0]],  # a tie of the smaller ones is none
+    "min of a column": [[1.0, 2.0], [2.0, 1.0]],  # equal numbers of two columns
+    "max_pool": np.arange(16.0).reshape(1, 1, 4, 4),
+    "topk": [3.0, 2.0, 1.0, 1.0],
+    "sort": [1.0, 2.0, 0.0],
+    "norm of a row": [[3.0, 4.0], [0.0, 1.0]],
+    "std of a row": [[3.0, 4.0], [2.0, 1.0]],
+    "argmax of a row": [[1.0, 2.0], [2.0, 0.0]],
+}
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_ties_are_those_of_one_row(name):
+    f, x, op = TIES[name]
+    assert [k.op for k in kinks(f, np.array(x))] == [op]
+    assert not len(found := kinks(f, np.array(APART[name]))), found

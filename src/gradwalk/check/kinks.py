@@ -110,7 +110,7 @@ class _Watch(Observer):
             if not any(map(is_array, numbers)):  # with which a comparison of arrays follows
                 self._comparison("comparison", [*map(float, numbers)], (), line)
         elif primitive.kind != "pointwise":
-            self.found += kinks_of_array(primitive, args, self.within, line)
+            self.found += kinks_of_array(primitive, args, result, self.within, line)
         elif primitive.kinks or not primitive.differentiable or _has_edge(primitive):
             for element, numbers in elements_near(primitive, args, result, self.within):
                 self._element(primitive, numbers, element, line, order)

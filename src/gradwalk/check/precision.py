@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite
-from typing import Any, ClassVar
+from math import isfinite, isnan
+from typing import Any, ClassVar, NamedTuple
 
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import short_place
 from ..engine.observing import remember_line
 from ..engine.value import Value, enable_grad
-from ..errors import FreedGraphError, NotANumberError
+from ..errors import FreedGraphError, NotANumberError, OptionError
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
 from ..inspect.places import Namer
@@ -27,8 +27,9 @@ __all__ = ["Accuracy", "Precision", "precision"]
 WHERE = "precision(loss, wrt)"
 MOST = 100_000  # elements
 ALL_DIGITS = 16.0  # what a double can agree in
-NARROW = {"float32": 5.0, "float16": 2.0}
-"""Digits that a healthy computation in narrow numbers has at least."""
+NARROW = {"float32": 7.2, "float16": 3.3}
+"""Digits that narrow numbers can agree in: log10 of 2 to the power of 24, and of 11."""
+UNKNOWN = float("nan")  # digits of what is computed behind an operation that is one whole
 LOSS = 1.0  # digits: a smaller loss at one operation is rounding
 
 
@@ -62,6 +63,8 @@ class Accuracy:
     @property
     def row(self) -> tuple[str, ...]:
         """The texts of one line of the table."""
+        if isnan(self.digits):
+            return self.name, repr(self.double), "unknown", "", self.lost_by
         exact = mpmath().nstr(self.exact, 20)
         return self.name, repr(self.double), exact, f"{self.digits:.1f}", self.lost_by
 
@@ -82,15 +85,25 @@ class Precision(Report):
     head: ClassVar[tuple[str, ...]] = ("quantity", "double", "50 digits", "digits", "lost by")
     numbers: ClassVar[tuple[int, ...]] = (3,)
 
-    def __init__(self, value: Accuracy, gradients: Sequence[Accuracy]) -> None:
-        self.value, self.gradients = value, list(gradients)
-        worst = min([value, *gradients], key=lambda a: a.digits)
-        super().__init__(f"{worst.digits:.1f} digits are correct, at least")
+    def __init__(
+        self,
+        value: Accuracy,
+        gradients: Sequence[Accuracy],
+        top: float = ALL_DIGITS,
+        opaque: Sequence[str] = (),
+    ) -> None:
+        self.value, self.gradients, self.top = value, list(gradients), top
+        of = "" if top == ALL_DIGITS else f" of {top:g} that these numbers can have"
+        title = f"{self.digits:.1f} digits{of} are correct, at least"
+        if opaque:
+            title += ", apart from what operations lose that are not seen into"
+        super().__init__(title, [("not seen into", call) for call in opaque])
 
     @property
     def digits(self) -> float:
-        """The digits of the least accurate number."""
-        return min(a.digits for a in [self.value, *self.gradients])
+        """The digits of the least accurate number whose digits are known."""
+        found = [a.digits for a in [self.value, *self.gradients] if not isnan(a.digits)]
+        return min(found, default=UNKNOWN)
 
     def table(self) -> list[tuple[str, ...]]:
         """Return a line for the value, and one for each gradient."""
@@ -98,11 +111,11 @@ class Precision(Report):
 
     def draw(self) -> Drawing:
         """Draw the correct digits as bars, of the 16 that a double can have."""
-        return bars(f"Correct digits of {ALL_DIGITS:g}", [
+        return bars(f"Correct digits of {self.top:g}", [
             Bar(a.name, a.digits, f"{a.digits:.1f}", f"lost by {a.lost_by}" if a.lost_by else "",
-                "good" if a.digits > ALL_DIGITS - 2.0 * LOSS else "bad")
-            for a in [self.value, *self.gradients]
-        ], top=ALL_DIGITS)  # fmt: skip
+                "good" if a.digits > self.top - 2.0 * LOSS else "bad")
+            for a in [self.value, *self.gradients] if not isnan(a.digits)
+        ], top=self.top)  # fmt: skip
 
 
 def precision(loss: Any, wrt: Any) -> Precision:
@@ -110,8 +123,10 @@ def precision(loss: Any, wrt: Any) -> Precision:
 
     The operations and rules of the table run on mpmath's numbers, from the doubles in the leaves.
     For the value of ``loss`` and for ∂loss/∂w of each ``w`` in ``wrt``: the double, the number in
-    50 digits, the correct significant digits (16 at most), and the operation that lost most of the
-    others, such as a difference of nearly equal numbers. Nothing in the graph changes.
+    50 digits, the correct significant digits (16 at most, 7.2 in float32), and the operation that
+    lost most of the others, such as a difference of nearly equal numbers. The numbers of narrow
+    Tensors are those of the run. An operation without a finite formula, such as `svd`, is listed,
+    and the digits of gradients behind it are unknown. Nothing in the graph changes.
 
     Parameters
     ----------
@@ -131,8 +146,6 @@ def precision(loss: Any, wrt: Any) -> Precision:
     ------
     NotANumberError
         Unless all are Values or all are Tensors.
-    OptionError
-        If an operation on arrays has no finite formula, such as `svd`.
     FreedGraphError
         If the graph was freed.
     MissingExtraError
@@ -176,7 +189,8 @@ def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str
     from ..tensor.graph.backward import gradients
 
     found = gradients(loss, list(wanted), None, False)
-    root, arrays = _unfolded(loss, wanted)
+    unfolded = _unfolded(loss, wanted)
+    root, arrays = unfolded.loss, unfolded.arrays
     doubles: dict[Any, float] = {root: float(loss.item())}
     elements: list[tuple[str, Any]] = []
     ends = [0]
@@ -186,28 +200,53 @@ def _of_tensors(loss: Any, wanted: Sequence[Any], name: str, names: Sequence[str
             elements.append((f"{title}[{', '.join(map(str, place))}]" if place else title, x))
             doubles[x] = float(gradient.flat[index])
         ends.append(len(elements))
-    report = _Twin(root).report(name, elements, doubles)
-    narrow = NARROW.get(str(loss.dtype))
-    if narrow is not None:  # every number is rounded to fewer digits: no operation is to blame
-        for accuracy in (report.value, *report.gradients):
-            if accuracy.digits > narrow:
-                accuracy.lost_by = f"the precision of {loss.dtype}" if accuracy.lost_by else ""
+    twin = _Twin(root, str(loss.dtype), unfolded.numbers)
+    report = twin.report(name, elements, doubles)
     parts = [report.gradients[a:b] for a, b in pairwise(ends)]
-    return Precision(report.value, [min(part, key=lambda a: a.digits) for part in parts if part])
+    worst = [min(part, key=lambda a: a.digits) for part in parts if part]
+    hiding = [name for name, part in zip(unfolded.hidden, parts, strict=True) if part]
+    for accuracy, hidden in zip(worst, hiding, strict=True):
+        if hidden:
+            accuracy.digits, accuracy.lost_by = UNKNOWN, f"unknown: it is behind {hidden}"
+    return Precision(report.value, worst, twin.top, unfolded.opaque)
 
 
-def _unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
-    """Return the loss as a Value, and an array of Values for each of the Tensors ``wanted``."""
+class _Unfolded(NamedTuple):
+    """A graph of Tensors element by element.
+
+    ``loss``     the result as a Value
+    ``arrays``   an array of Values for each Tensor that is asked about
+    ``numbers``  the numbers of the run, as far as they are known
+    ``opaque``   the operations that are computed as a whole, with their lines
+    ``hidden``   for each Tensor that is asked about an operation of these that it is behind, or ""
+    """
+
+    loss: Value
+    arrays: list[Any]
+    numbers: dict[Value, float]
+    opaque: list[str]
+    hidden: list[str]
+
+
+def _unfolded(loss: Any, wanted: Sequence[Any]) -> _Unfolded:
+    """Return the graph of a Tensor as Values."""
     from ..ops.array.lowering import each, elements, lowered
 
     run = run_of(loss)
     program = run.program
     env: list[Any] = [each(Value, elements(_leaf(run, i))) for i in range(program.inputs)]
-    count = sum(x.size for x in env)
+    count, opaque, behind = sum(x.size for x in env), list[str](), dict[int, str]()
     with enable_grad():
-        for equation in program:
+        for k, equation in enumerate(program):
             operands = [env[a] if a >= 0 else program.consts[~a] for a in equation.operands]
-            y = lowered(equation.primitive, operands, equation.params, where=WHERE)
+            name = equation.primitive.name
+            try:
+                y = lowered(equation.primitive, operands, equation.params, where=WHERE)
+            except OptionError:  # it has no finite formula: its results are as the run has them
+                y = tuple([each(Value, elements(run.number(a))) for a in equation.results])
+                place = short_place(program.line(k))
+                opaque.append(f"{name} ({place})" if place else name)
+                behind |= dict.fromkeys([a for a in equation.operands if a >= 0], name)
             env += (y if type(y) is tuple else (y,))[: len(equation.results)]
             made = [x for a in equation.results if env[a] is not None for x in env[a].flat]
             count += len(made)
@@ -219,7 +258,27 @@ def _unfolded(loss: Any, wanted: Sequence[Any]) -> tuple[Value, list[Any]]:
     leaves = zip(atoms, wanted, strict=True)
     arrays = [each(Value, elements(w._data)) if a is None else env[a] for a, w in leaves]
     result = env[run.root].item()
-    return result if isinstance(result, Value) else Value(result), arrays
+    for k in reversed(range(len(program))):
+        told = next((behind[a] for a in program.results(k) if a in behind), None)
+        if told:
+            behind |= {a: behind.get(a, told) for a in program.operands(k) if a >= 0}
+    hidden = ["" if a is None else behind.get(a, "") for a in atoms]
+    root = result if isinstance(result, Value) else Value(result)
+    return _Unfolded(root, arrays, _numbers(run, env), opaque, hidden)
+
+
+def _numbers(run: Run, env: Sequence[Any]) -> dict[Value, float]:
+    """Return the numbers that the run has for Values of arrays."""
+    from ..ops.array.lowering import elements
+
+    found: dict[Value, float] = {}
+    for atom, values in enumerate(env):
+        x = run.number(atom)
+        if values is None or x is None:
+            continue
+        numbers = zip(values.flat, elements(x).flat, strict=True)
+        found |= {v: float(n) for v, n in numbers if isinstance(v, Value)}
+    return found
 
 
 def _leaf(run: Run, i: int) -> Any:
@@ -252,13 +311,36 @@ def _unravel(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class _Twin:
-    """A run in doubles and in 50 digits."""
+    """A run as it was, and in 50 digits. ``top`` is how many digits its numbers can have."""
 
-    def __init__(self, loss: Value) -> None:
-        self.run = run_of(loss)
+    def __init__(
+        self, loss: Value, dtype: str = "float64", numbers: Mapping[Value, float] = {}
+    ) -> None:
+        self.run, self.top = run_of(loss), NARROW.get(dtype, ALL_DIGITS)
+        if self.top < ALL_DIGITS:
+            self.run.env = self._narrow(dtype, numbers)
         program, env = self.run.program, self.run.env
         inputs = [Precise(x) for x in env[: program.inputs]]
         self.exact: list[Precise] = evaluate(program, inputs, _precisely)
+
+    def _narrow(self, dtype: str, numbers: Mapping[Value, float]) -> list[float]:
+        """Return the numbers of the run; those inside of a sum are rounded as they would be."""
+        import numpy as np
+
+        run, kind = self.run, np.dtype(dtype).type
+        program, env = run.program, [*run.env]
+        for node, atom in run.where.items():
+            if node in numbers and atom >= 0:
+                env[atom] = numbers[node]
+        known = {run.where[v] for v in numbers if v in run.where}
+        with np.errstate(all="ignore"):
+            for k in range(len(program)):
+                operands = program.operands(k)
+                args = [env[a] if a >= 0 else program.consts[~a] for a in operands]
+                for y in program.results(k):
+                    if y not in known:
+                        env[y] = float(kind(run.evaluated(k, args)))
+        return env
 
     def _args(self, k: int) -> list[Precise]:
         program = self.run.program
@@ -281,7 +363,9 @@ class _Twin:
         given = {where[node]: x for node, x in doubles.items() if node in where}
         known = [*run.env]
         known[root] = given.get(root, known[root])
-        digits = [_digits(x, y.x) for x, y in zip(known, self.exact, strict=True)]
+        top = self.top
+        pairs = zip(known, self.exact, strict=True)
+        digits = [min(top, _digits(x, y.x)) for x, y in pairs]
         value = Accuracy(
             name, known[root], self.exact[root].x, digits[root], self._blame_forward(digits)
         )
@@ -290,15 +374,17 @@ class _Twin:
         for _ in reverse(run.program, {root: Precise(1.0)}, self._pull, exact):
             pass
         zero = Precise(0.0)
-        slopes = {a: _digits(plain.get(a, 0.0), exact.get(a, zero).x) for a in range(len(known))}
+        slopes = {
+            a: min(top, _digits(plain.get(a, 0.0), exact.get(a, zero).x)) for a in range(len(known))
+        }
         gradients = [
             Accuracy(
                 f"∂/∂{title}", plain.get(a, doubles.get(w, 0.0)), exact.get(a, zero).x,
-                slopes.get(a, ALL_DIGITS), self._blame_backward(a, slopes, digits),
+                slopes.get(a, top), self._blame_backward(a, slopes, digits),
             )
             for title, w in wanted for a in [where.get(w, -1)]
         ]  # fmt: skip
-        return Precision(value, gradients)
+        return Precision(value, gradients, top)
 
     def _blame_forward(self, digits: Sequence[float]) -> str:
         """Return the operation at which the digits of its operands were lost."""
@@ -306,18 +392,18 @@ class _Twin:
         losses = [(0.0, 0, 0)]
         for k in range(len(program)):
             before = [digits[a] for a in program.operands(k) if a >= 0]
-            losses += [(min([*before, ALL_DIGITS]) - digits[y], -k, k) for y in program.results(k)]
+            losses += [(min([*before, self.top]) - digits[y], -k, k) for y in program.results(k)]
         lost, _, k = max(losses)
-        if digits[self.run.root] > ALL_DIGITS - 2.0 * LOSS or lost < LOSS:
+        if digits[self.run.root] > self.top - 2.0 * LOSS or lost < LOSS:
             return ""
         return self._told(k)
 
     def _blame_backward(self, w: int, slopes: Mapping[int, float], digits: Sequence[float]) -> str:
         """Return the operation behind the gradient's lost digits: a rule, or what it has read."""
-        if slopes.get(w, ALL_DIGITS) > ALL_DIGITS - 2.0 * LOSS:
+        if slopes.get(w, self.top) > self.top - 2.0 * LOSS:
             return ""
         program = self.run.program
-        if min(digits) < ALL_DIGITS - 2.0 * LOSS:
+        if min(digits) < self.top - 2.0 * LOSS:
             changed = [*digits]
             changed[self.run.root] = 0.0
             worst = self._blame_forward(changed)

@@ -476,7 +476,7 @@ def _only(run: Run, k: int, operands: tuple[int, ...]) -> int | None:
         return None
     consts = run.program.consts
     others = [consts[~a] for a in operands if a < 0]
-    return found[0] if all([type(x) is float and isfinite(x) for x in others]) else None
+    return found[0] if all(type(x) is float and isfinite(x) for x in others) else None
 
 
 def _nans(

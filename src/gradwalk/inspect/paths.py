@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby, starmap
-from math import fsum, isfinite
+from math import fsum, isfinite, log10
 from typing import Any
 
 from ..core.calls import caller
@@ -185,10 +185,23 @@ def _paths(run: Run, leaf: Any, top: int, namer: Namer) -> Paths:
         hidden = _count(run, end) - sum(p.times for p in shown)
         given = [p.contribution for p in shown]
         remainder = gradient - (_sum(given) if given else 0.0) if hidden else 0.0 * leaf.data
-    rest = f"remainder: {hidden:,} more path{'s' * (hidden != 1)}" if hidden else ""
+    rest = f"remainder: {_counted(hidden)} more path{'s' * (hidden != 1)}" if hidden else ""
     ends = f"∂{_name(run, run.root, namer)}/∂{namer.name(node) or 'leaf'}"
     title = f"{ends}{': ' if is_tensor(leaf) else ' = '}{number_text(gradient)}"
+    if not hidden and not shown:
+        title += f": no path leads from {namer.name(node) or 'the leaf'} to the result"
     return Paths(title, gradient, shown, remainder, rest)
+
+
+def _counted(n: int) -> str:
+    """Return a number of paths, as a power of 10 if it is too long to be read.
+
+    >>> _counted(1_073_741_623), _counted(2**10_000)
+    ('1,073,741,623', 'about 10^3010')
+    """
+    if n < 10**15:
+        return f"{n:,}"
+    return f"about 10^{round((n.bit_length() - 1) * log10(2.0))}"
 
 
 def _name(run: Run, atom: int, namer: Namer) -> str:

@@ -111,7 +111,7 @@ class ArrayRun(Run):
         with self.quiet():
             for k in range(len(program)):
                 results = range(start + k, start + k + 1) if outs is None else program.results(k)
-                if all([env[a] is not None for a in results]):
+                if all(env[a] is not None for a in results):
                     continue
                 args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
                 if any(a is None for a in args):
