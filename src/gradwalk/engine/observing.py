@@ -17,7 +17,7 @@ from ..core.places import HOME, Line, line_of_caller
 from .recording import Scope, Scopes, recording
 
 __all__ = ["Observer", "line_of", "notify", "notify_backward", "notify_traced", "observers"]
-__all__ += ["INTERCEPTORS", "readers", "remember_line"]
+__all__ += ["INTERCEPTORS", "WATCHERS", "readers", "remember_line"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
@@ -28,7 +28,11 @@ readers: list[Any] = []
 INTERCEPTORS: list[Any] = []
 """Who has a say in operations on Tensors, of all threads: observers, and recorders of programs.
 
-While there are any, the compiled operators leave all operations to Python."""
+While there are any that want to see all of them, the compiled operators leave operations to Python.
+"""
+
+WATCHERS: list[Any] = []
+"""The observers among them to whom the compiled operators show results that are not finite."""
 
 
 class _Mark(Scope):
@@ -53,7 +57,7 @@ class Observer(AbstractContextManager["Observer", None]):
     """A context in which this thread's operations are seen."""
 
     all: ClassVar[bool] = True
-    """Whether it sees operations on Values with a finite result as well, and comparisons."""
+    """Whether it sees operations with a finite result as well, and comparisons."""
     lines: ClassVar[bool] = False
     """Whether Values record the line of the program that computes them."""
 
@@ -64,12 +68,16 @@ class Observer(AbstractContextManager["Observer", None]):
         self._watching.__enter__()
         observers.append(self)
         INTERCEPTORS.append(self)
+        if not self.all:
+            WATCHERS.append(self)
         _tell_engines()
         return self
 
     def __exit__(self, *exception: object) -> None:
         observers.remove(self)
         INTERCEPTORS.remove(self)
+        if not self.all:
+            WATCHERS.remove(self)
         _tell_engines()
         self._watching.__exit__(*exception)
         self._mark.__exit__(*exception)

@@ -18,8 +18,8 @@ class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
     The text is that of `why`. Operations of the forward pass and rules of the backward pass are
     examined, of this thread, whether they are recorded or not, inside transforms and compiled
     functions too. A backward pass that raises has changed no gradient. Operations on numbers that
-    are not finite already raise nothing. Operations on Values take 1.6 times as long, those on
-    small arrays 5 times.
+    are not finite already raise nothing. A training of Values takes 1.9 times as long, one of
+    Tensors 1.04 times.
 
     See Also
     --------

@@ -15,10 +15,10 @@
 
 #include "context.h"
 #include "tensor/node.h"
+#include "tensor/finite.h"
 #include "tensor/operator.h"
 #include "tensor/graph.h"
 #include "tensor/reverse.h"
-#include "tensor/finite.h"
 #include "tensor/property.h"
 
 static PyMethodDef tensor_methods[] = {
@@ -26,7 +26,7 @@ static PyMethodDef tensor_methods[] = {
      "connect(Tensor, Node, CONSTANT_NODE, ndarray, StructuralZero, asarray, recording, "
      "contributions, rules_of, "
      "fitted, stays_structural, freed, home, dtypes, scalars, interceptors, error_state, "
-     "relocated)"},
+     "relocated, watchers, watched, silent)"},
     {"operator", tensor_operator, METH_VARARGS,
      "operator(in_python, f, primitive, keeps, differentiable)"},
     {"kinds", tensor_kinds, METH_O, "kinds(arrays)"},

@@ -9,13 +9,13 @@ import numpy as np
 from .. import native
 from ..core.places import HOME
 from ..engine.node import freed, recording
-from ..engine.observing import INTERCEPTORS
+from ..engine.observing import INTERCEPTORS, WATCHERS, notify
 from ..engine.operators import METHODS
 from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
 from ..ops.array.product import matmul
 from ..ops.array.structural_zero import StructuralZero
-from ..ops.array.warning_lines import STATE, relocated
+from ..ops.array.warning_lines import SILENT, STATE, relocated
 from .graph.fast import compiled, method
 from .graph.gradient import Gradient
 from .graph.node import CONSTANT_NODE, Node, contributions, fit_to_operand, mask_contribution
@@ -38,6 +38,7 @@ if compiled is not None:
         *(Tensor, Node, CONSTANT_NODE, np.ndarray, StructuralZero, np.asarray, recording),
         *(contributions, rules_of, fit_to_operand, mask_contribution, freed, HOME),
         *(tuple(map(np.dtype, USUAL)), USUAL, INTERCEPTORS, STATE, relocated),
+        *(WATCHERS, notify, SILENT),
     )
     for _name, _kind in zip(("data", "grad"), compiled.properties(Gradient), strict=True):
         _given = vars(Tensor)[_name]

@@ -6,7 +6,9 @@ static PyObject *constant_node, *ndarray_type, *masked_type, *asarray, *recordin
 static PyObject *python_contributions, *python_rules_of, *python_fitted, *python_stays_structural;
 static PyObject *home; /* the folder of the package */
 static PyObject *python_relocated, *error_state; /* of NumPy: see ops/array/warning_lines.py */
-static PyObject *interceptors; /* while there are any, Python applies all operations */
+static PyObject *interceptors; /* Python applies all operations while there are others than ... */
+static PyObject *watchers, *python_watched; /* those that are shown results which are not finite */
+static PyObject *silent; /* the state in which NumPy warns of nothing */
 static PyObject *name_shape, *name_dtype, *name_options, *name_paused, *name_kind, *name_data,
                 *name_base, *name_ndim, *name_size, *name_part, *name_put_on, *name_name, *our_name,
                 *name_takes_masks;
@@ -77,20 +79,22 @@ static int find_slots(void)
 
 static PyObject *tensor_connect(PyObject *module, PyObject *args)
 {
-    enum { PARTS = 18 };
+    enum { PARTS = 21 };
     PyObject *tensor, *node;
     PyObject **places[PARTS] = {
         &tensor,          &node,          &constant_node,   &ndarray_type,
         &masked_type,      &asarray,       &recording_state, &python_contributions,
         &python_rules_of, &python_fitted, &python_stays_structural, &freed_error,
         &home,            &usual_dtypes,  &usual_scalars,   &interceptors,
-        &error_state,     &python_relocated,
+        &error_state,     &python_relocated, &watchers,         &python_watched,
+        &silent,
     };
     PyObject *p[PARTS];
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOUO!O!O!OO:connect", &PyType_Type, &p[0],
+    if (!PyArg_ParseTuple(args, "O!O!OO!O!OOOOOOOUO!O!O!OOO!OO:connect", &PyType_Type, &p[0],
                           &PyType_Type, &p[1], &p[2], &PyType_Type, &p[3], &PyType_Type, &p[4],
                           &p[5], &p[6], &p[7], &p[8], &p[9], &p[10], &p[11], &p[12], &PyTuple_Type,
-                          &p[13], &PyTuple_Type, &p[14], &PyList_Type, &p[15], &p[16], &p[17]))
+                          &p[13], &PyTuple_Type, &p[14], &PyList_Type, &p[15], &p[16], &p[17],
+                          &PyList_Type, &p[18], &p[19], &p[20]))
         return NULL;
     for (int i = 0; i < PARTS; i++)
         *places[i] = Py_NewRef(p[i]); /* for as long as the module lives, which is for ever */

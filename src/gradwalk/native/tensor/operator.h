@@ -336,7 +336,11 @@ static PyObject *operate(Operator *o, PyObject **raw, int count, PyObject *const
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
         raw[count + i] = options[i]; /* borrowed */
     PyObject *f = function_for(o, raw[0]);
-    PyObject *token = hides_user(o, f) ? relocate_warnings() : NULL;
+    PyObject *token = NULL;
+    if (PyList_GET_SIZE(watchers)) /* they say themselves what is not finite */
+        token = set_variable(error_state, silent);
+    else if (hides_user(o, f))
+        token = relocate_warnings();
     PyObject *data = PyObject_Vectorcall(f, raw, (size_t)count, names);
     if (token)
         restore_warnings(token);
@@ -367,10 +371,29 @@ static int count_of(const Operator *o, Py_ssize_t given, PyObject *names)
 /* Whether an operator with the Tensor on the right is for Python: C knows `2.0 * t` only. */
 static int is_for_python(const Operator *o, PyObject *const *args, size_t flags)
 {
-    return PyList_GET_SIZE(interceptors)
+    const Py_ssize_t watching = error_state == Py_None ? 0 : PyList_GET_SIZE(watchers);
+    return PyList_GET_SIZE(interceptors) > watching
            || (o->reflected
                && !(PyVectorcall_NARGS(flags) == 2
                     && (PyFloat_CheckExact(args[1]) || PyLong_CheckExact(args[1]))));
+}
+
+/* Show watchers a result that may not be finite: 0 if one of them raises. */
+static int show(const Operator *o, PyObject *data, PyObject *const *args, int count,
+                PyObject *result)
+{
+    int kind = kind_of(data);
+    if (kind == 0 || kind == ZEROS)
+        return 1;
+    PyObject *operands = PyTuple_New(count);
+    for (int i = 0; operands && i < count; i++)
+        PyTuple_SET_ITEM(operands, i, Py_NewRef(args[i]));
+    PyObject *done =
+        operands ? PyObject_CallFunctionObjArgs(python_watched, o->primitive, operands, result, NULL)
+                 : NULL;
+    Py_XDECREF(operands);
+    Py_XDECREF(done);
+    return done != NULL;
 }
 
 static PyObject *operator_call(PyObject *self, PyObject *const *given, size_t flags,
@@ -404,6 +427,8 @@ static PyObject *operator_call(PyObject *self, PyObject *const *given, size_t fl
         Py_CLEAR(node);
     if (node)
         result = new_tensor(data, node);
+    if (result && PyList_GET_SIZE(watchers) && !show(o, data, args, count, result))
+        Py_CLEAR(result);
     Py_XDECREF(node);
     Py_XDECREF(data);
     drop(raw, nodes, count);

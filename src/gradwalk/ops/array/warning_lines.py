@@ -17,7 +17,7 @@ import numpy as np
 
 from ...core.places import user_frames, warn_at
 
-__all__ = ["STATE", "at_user_line", "relocated", "reset_state", "set_state", "state_of"]
+__all__ = ["SILENT", "STATE", "at_user_line", "relocated", "reset_state", "set_state", "state_of"]
 
 _NUMPY = f"{Path(np.__file__).resolve().parent}{sep}"
 _PREFIX = "Warning: "
@@ -70,3 +70,7 @@ because a call of Python would take as long as a small operation."""
 
 state_of: Any = (lambda: None) if STATE is None else STATE.get
 set_state, reset_state = (STATE and STATE.set), (STATE and STATE.reset)
+
+with np.errstate(all="ignore"):
+    SILENT: Any = state_of()
+"""NumPy's state in which it warns of nothing."""
