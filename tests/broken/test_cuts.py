@@ -321,3 +321,79 @@ def test_a_parser_that_fails_hides_no_message(tmp_path, monkeypatch, error):
     Path(file).write_text("x = 0\n")
     monkeypatch.setattr(cuts.ast, "parse", fail)
     assert cuts._parse(file) is None
+
+
+# --- programs without anything to differentiate by ------------------------------------------------
+
+
+def frozen_model():
+    model = nn.Sequential(nn.Linear(2, 4, seed=0), nn.ReLU(), nn.Linear(4, 1, seed=1))
+    return model.requires_grad_(False)
+
+
+def labels_by_a_comparison(model):
+    y = (X[:, 0] > 1.5).astype(float)
+    loss = ((model(Tensor(X))[:, 0] - y) ** 2).mean()
+    loss.backward()
+
+
+def labels_by_argmax(model):
+    y = X.argmax(axis=1)
+    loss = ((model(Tensor(X))[:, 0] - y) ** 2).mean()
+    loss.backward()
+
+
+def labels_by_rounding(model):
+    y = np.round(X[:, 1] / 3.0)
+    loss = ((model(Tensor(X))[:, 0] - y) ** 2).mean()
+    loss.backward()
+
+
+def labels_of_a_helper(model):
+    def make_labels(x):
+        return np.sign(x[:, 0]) + (x[:, 1] > 0.0)
+
+    y = make_labels(X)
+    loss = ((model(Tensor(X))[:, 0] - y) ** 2).mean()
+    loss.backward()
+
+
+def labels_as_integers(model):
+    classes = [int(row[0]) for row in X.tolist()]
+    loss = (model(Tensor(X))[:, 0] * np.array(classes)).sum()
+    loss.backward()
+
+
+def an_accuracy_beside(model):
+    out = model(Tensor(X))
+    hits = (out.data > 0.0).mean()
+    loss = (out * out).mean() + float(hits)
+    loss.backward()
+
+
+FROZEN = [
+    labels_by_a_comparison, labels_by_argmax, labels_by_rounding, labels_of_a_helper,
+    labels_as_integers, an_accuracy_beside,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", FROZEN, ids=lambda p: p.__name__)
+def test_a_frozen_model_is_named_and_no_line_accused(program):
+    with pytest.raises(OptionError) as error:
+        program(frozen_model())
+    told = str(error.value)
+    assert "no parameter of model requires a gradient: all 4 are frozen" in told
+    assert "model.requires_grad_()" in told
+    assert "cut by" not in told
+    model = frozen_model().requires_grad_()  # the remedy
+    program(model)
+    assert all(p.grad is not None for p in model.parameters())
+
+
+@pytest.mark.parametrize("program", FROZEN[:5], ids=lambda p: p.__name__)
+def test_labels_are_not_accused_where_another_model_is_trained(program):
+    other = nn.Linear(2, 1, seed=3)
+    with pytest.raises(OptionError) as error:
+        program(frozen_model())
+    assert "cut by" not in str(error.value)
+    assert other.weight.requires_grad

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from threading import Lock
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -260,6 +261,7 @@ def _parsed(frame: FrameType | None) -> ast.Module | None:
     return None if frame is None else _parse(frame.f_code.co_filename)
 
 
+_parsing = Lock()
 _known: dict[str, tuple[list[str], ast.Module | None]] = {}
 FILES = 4  # whose trees are kept: one of 5,000 lines takes 0.3 s to parse, a training asks often
 
@@ -277,14 +279,17 @@ def _parse(file: str) -> ast.Module | None:
 
 
 def _tree(text: str) -> ast.Module | None:
-    # SystemError: the parser of Python 3.11 at the limit of recursion, and while Python ends
+    # SystemError: the parser of Python 3.11 at the limit of recursion, and while Python ends; that
+    # of two threads at once, too, so one tree at a time is made
     try:
-        return ast.parse(text)
+        with _parsing:
+            return ast.parse(text)
     except (SyntaxError, ValueError, SystemError, RecursionError, MemoryError):
         return None
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _scope(tree: ast.Module, line: int) -> ast.AST:
@@ -334,17 +339,14 @@ def _sliced(
             pending += [(expression, value, end) for value, end in _results(expression)]
             continue
         for what, part in cuts_in(expression, known):
-            if (
-                variables is None
-                or scope is not frame
-                or _reads_live(tree, scope, part, line, variables, functions)
-            ):
+            parts = [part, *_sources(expression, part)]
+            if variables is None or _is_on_path(tree, frame, scope, parts, line, variables):
                 return what, getattr(part, "lineno", 0)
         for name in _names(expression):
             if (scope, name) in seen:
                 continue
             seen.add((scope, name))
-            assigned = list(_assigned(scope, name, line)) or list(_assigned(tree, name, line))
+            assigned = _assigned_here(tree, scope, name, line)
             for statement, value in assigned:
                 paused = _paused_around(scope, statement)
                 if paused:
@@ -354,25 +356,76 @@ def _sliced(
     return None
 
 
+def _is_on_path(
+    tree: ast.Module,
+    frame: ast.AST,
+    scope: ast.AST,
+    parts: list[ast.AST],
+    line: int,
+    variables: Mapping[str, Any],
+) -> bool:
+    """Return whether what cuts a graph reads something live, in ``frame`` or in a function of it.
+
+    Of a function the arguments count with which ``frame`` calls it; those of a method are unknown.
+    """
+    if scope is frame:
+        return _reads_live(tree, scope, parts, line, variables)
+    name, arguments = getattr(scope, "name", ""), _arguments(scope)
+    if arguments[:1] == ["self"] or not name:
+        return any(is_live(x) for x in variables.values())
+    calls = [
+        n for n in ast.walk(frame)
+        if isinstance(n, ast.Call) and getattr(n.func, "id", "") == name
+    ]  # fmt: skip
+    given = [a for n in calls for a in [*n.args, *(k.value for k in n.keywords)]]
+    own = {n.id for p in parts for n in ast.walk(p) if isinstance(n, ast.Name)} - {*arguments}
+    read = any(is_live(variables.get(n)) for n in own)
+    return read or _reads_live(tree, frame, given, line, variables)
+
+
+def _arguments(function: ast.AST) -> list[str]:
+    """Return the names of the arguments of a function, and of the targets of comprehensions."""
+    if isinstance(function, Function):
+        return [a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)]
+    return []
+
+
+def _sources(expression: ast.AST, part: ast.AST) -> list[ast.AST]:
+    """Return the comprehensions around a part of an expression whose targets it reads."""
+    read = {n.id for n in ast.walk(part) if isinstance(n, ast.Name)}
+    found = [n for n in ast.walk(expression) if isinstance(n, ast.comprehension)]
+    return [
+        n for n in found if read & {t.id for t in ast.walk(n.target) if isinstance(t, ast.Name)}
+    ]
+
+
+def _bound(part: ast.AST) -> set[str]:
+    """Return the names that comprehensions and lambdas bind inside of an expression."""
+    inner = [n.target for n in ast.walk(part) if isinstance(n, ast.comprehension)]
+    names = {n.id for t in inner for n in ast.walk(t) if isinstance(n, ast.Name)}
+    return names | {a for n in ast.walk(part) for a in _arguments(n)}
+
+
 def _reads_live(
     tree: ast.Module,
     scope: ast.AST,
-    expression: ast.AST,
+    expressions: Sequence[ast.AST],
     line: int,
     variables: Mapping[str, Any],
-    functions: Mapping[str, ast.AST],
 ) -> bool:
-    """Return whether an expression reads something live, directly or by what it was assigned."""
-    pending, seen = [expression], set[str]()
+    """Return whether expressions read something live, directly or by what it was assigned."""
+    pending, seen, functions = [*expressions], set[str](), _called(tree)
+    inner = {name for part in expressions for name in _bound(part)}
     for part in pending:  # grows during the loop
-        names = [n.id for n in ast.walk(part) if isinstance(n, ast.Name)]
+        bound = _bound(part) | inner
+        names = [n.id for n in ast.walk(part) if isinstance(n, ast.Name) and n.id not in bound]
         if any(isinstance(n, ast.keyword) and n.arg == "requires_grad" for n in ast.walk(part)):
             return True
         for name in names:
             if name in seen:
                 continue
             seen.add(name)
-            if name not in variables:  # of a comprehension, of a lambda, or deleted
+            if name not in variables:  # deleted since, or of a function
                 if name not in vars(builtins):
                     return True
                 continue
@@ -380,7 +433,7 @@ def _reads_live(
                 return True
             if name in functions:
                 pending += [value for value, _ in _results(functions[name])]
-            assigned = list(_assigned(scope, name, line)) or list(_assigned(tree, name, line))
+            assigned = _assigned_here(tree, scope, name, line)
             pending += [value for _, value in assigned]
     return False
 
@@ -439,6 +492,25 @@ def _names(expression: ast.AST) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield node.func.attr
+
+
+def _assigned_here(
+    tree: ast.Module, scope: ast.AST, name: str, line: int
+) -> list[tuple[ast.stmt, ast.AST]]:
+    """Return what was assigned to a variable in a scope, in one around it, or in the module."""
+    around = [n for n in ast.walk(tree) if isinstance(n, Function) and _contains(n, scope)]
+    for function in [scope, *reversed(around)]:  # the walk meets outer ones first
+        found = list(_assigned(function, name, line))
+        if found or function is tree:
+            return found
+    outside = [n for n in tree.body if not isinstance(n, (*FUNCTIONS, ast.ClassDef))]
+    return [pair for statement in outside for pair in _assigned(statement, name, line)]
+
+
+def _contains(function: Any, scope: Any) -> bool:
+    """Return whether a function contains a scope, by their lines."""
+    first = getattr(scope, "lineno", 0)
+    return function is not scope and function.lineno <= first <= _end(function)
 
 
 def _assigned(scope: ast.AST, name: str, line: int) -> Iterator[tuple[ast.stmt, ast.AST]]:

@@ -12,6 +12,7 @@ from .draw import Drawing
 from .edits import Edit, edit_of
 from .origins import Element, Origin, Spot
 from .places import Namer
+from .rates import edit_of_rate, optimizer_of, smaller_rate
 from .remedies import RULES, alternative, is_overflow, reason, remedy
 from .report import Report
 
@@ -130,7 +131,13 @@ def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
         rows.append(("also", f"{origin.others} more {more} made such a number of finite ones"))
     edit = edit_of(origin)
     words = remedy(origin, _name_of_operand(origin, namer))
-    rows.append(("fix", f"{edit} {alternative(origin)}".strip() if edit else words))
+    if origin.kind == "leaf" and (optimizer := optimizer_of(namer.frames, spot.leaf)[1]):
+        edit = edit_of_rate(optimizer, namer.frames)
+        rate, new = optimizer.param_groups[0]["lr"], smaller_rate(optimizer)
+        rows[0] = ("cause", f"{_cause(origin, namer)}, so an update with lr={rate:g} may have")
+        words = f"If the numbers have grown, write lr={new:g}. {words}"
+    more = words if origin.kind == "leaf" else alternative(origin)
+    rows.append(("fix", f"{edit} {more}".strip() if edit else words))
     cause = Cause(title, rows, origin)
     cause.edit = edit
     return cause

@@ -93,6 +93,8 @@ def edit_of(origin: Origin) -> Edit | None:
     before, operand, after = parts
     if form.startswith("{x}.") and not _is_single(operand):
         operand = f"({operand})"
+    elif form.startswith("{x} +"):
+        operand = _without_parentheses(operand)
     eps, edge, most = NARROW.get(origin.spot.dtype, WIDE)
     new = form.format(x=operand, eps=eps, edge=edge, most=most)
     whole = _is_single(new) or _encloses(before, after)
@@ -214,6 +216,18 @@ def _is_called(text: str, begin: int) -> bool:
 def _encloses(before: str, after: str) -> bool:
     """Return whether an operand is an argument, which needs no parentheses."""
     return before.rstrip()[-1:] in ("(", ",") and after.lstrip()[:1] in (")", ",")
+
+
+def _without_parentheses(operand: str) -> str:
+    """Return a term to which another can be added, without parentheses around it."""
+    tree = _parsed(operand)
+    if operand.startswith("(") and operand.endswith(")") and isinstance(tree, ast.BinOp):
+        inner = operand[1:-1]
+        if _parsed(inner) is not None and isinstance(
+            tree.op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.MatMult)
+        ):
+            return inner
+    return operand
 
 
 def _is_single(operand: str) -> bool:

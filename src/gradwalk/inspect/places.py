@@ -17,6 +17,7 @@ from .names import attributes, parameters, scopes, variables
 
 __all__ = ["Namer", "line_of", "lines", "remember_line"]
 
+SMALL = 64  # elements of an array that nodes copy
 CALLERS = 3  # frames of the program whose variables give names
 
 
@@ -41,6 +42,13 @@ class lines(Observer):  # noqa: N801  (a context, as `no_grad`)
 
 def _is_carrier(thing: object) -> bool:
     return type(thing) is Value or (is_tensor(thing) and not isinstance(thing, Tracer))
+
+
+def _is_copy(a: Any, b: Any) -> bool:
+    """Return whether two small arrays are equal: nodes keep copies of small constants."""
+    if getattr(a, "size", 0) > SMALL or getattr(a, "shape", ()) != getattr(b, "shape", None):
+        return False
+    return bool(((a == b) | ((a != a) & (b != b))).all())
 
 
 class Namer:
@@ -79,6 +87,8 @@ class Namer:
                 for thing, name in variables(scope, lambda x: is_array(x) or _is_carrier(x)):
                     data = getattr(thing, "_data", thing)
                     if data is array or getattr(data, "base", None) is array:
+                        return name
+                    if _is_copy(array, data):
                         return name
         return ""
 

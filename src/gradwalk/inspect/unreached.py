@@ -159,7 +159,7 @@ def _remedy(ops: set[str]) -> str:
 
 def _is_any(t: Any) -> bool:
     """Return whether a cotangent has an element other than 0."""
-    if t is None or isinstance(t, float):
+    if t is None or isinstance(t, (float, int)):
         return bool(t)
     if isinstance(t, dict):
         return any(map(_is_any, t.values()))

@@ -251,7 +251,10 @@ def _below_tensor(x: Any, name: str, namer: Namer) -> Cause:
 
         with np.errstate(all="ignore"):
             seed = np.ones(node.shape, node.dtype)
-            pairs = leaf_gradients(node, seed, False)
+            try:
+                pairs = leaf_gradients(node, seed, False)
+            except FreedGraphError:  # a part of it: nothing is wrong with what is left
+                pairs = []
             bad = any(first_bad(t) is not None for _, t in pairs)
             origin = remember(node, seed, pairs, x._data, True) if bad else None
         if origin is not None:

@@ -11,6 +11,7 @@ from ..engine.value import Value
 from ..errors import NonFiniteError
 from ..inspect import why
 from ..inspect.cause import Cause
+from ..inspect.rates import smaller_rate
 from ..optim import Optimizer
 
 __all__ = ["expect_finite_gradients", "non_finite_data", "non_finite_loss"]
@@ -38,7 +39,7 @@ def non_finite_loss(
     if updates and (not cause.op or cause.is_overflow):
         told = f"{cause.sentence}; " if cause.op else ""
         got = f"{size}: {told}the training has diverged with lr={lr:g}"
-        fix = f"Try a smaller learning rate, such as lr={lr / 10:g}."
+        fix = f"Try a smaller learning rate, such as lr={smaller_rate(optimizer):g}."
         return NonFiniteError(where=where, expected=expected, got=got, fix=fix)
     got = f"{size}: {cause.sentence or 'the loss function has returned it'}"
     fix = f"{cause.fix or 'Look for it in the loss function.'}{cause.details}"

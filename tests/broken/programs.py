@@ -1,0 +1,388 @@
+"""Programs as people post them, each with a mistake, its words, and the remedy as an edit.
+
+The remedy is the one that `why` writes (`Cause.edit`), or ``mended``: the old text and the new one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["PROGRAMS", "Program"]
+
+
+class Program(NamedTuple):
+    """One broken program: its name, its source, what is asked about, what has to be said."""
+
+    name: str
+    source: str
+    asked: str
+    words: tuple[str, ...]
+    mended: tuple[str, str] | None = None
+
+
+T = """import numpy as np
+import gradwalk as gw
+from gradwalk import Tensor, Value, nn, optim, where
+from gradwalk.nn import functional as F
+"""
+
+PROGRAMS = [
+    Program(
+        "attention row without a key", T + """
+scores = Tensor([[1.0, 2.0, 3.0], [0.5, 0.1, 0.2]], requires_grad=True)
+mask = np.array([[True, True, False], [False, False, False]])
+weights = F.softmax(where(mask, scores, -np.inf), dim=-1)
+loss = (weights ** 2).sum()
+loss.backward()
+""", "loss", ("softmax = nan at element [1, 0]", "all numbers that it reads are -inf", "-1e9"),
+    ),
+    Program(
+        "attention mask that is filled", T + """
+q = Tensor(np.ones((1, 3, 4)), requires_grad=True)
+padding = np.array([[True, True, True]])
+scores = (q @ q.mT) / 2.0
+scores = scores.masked_fill(padding[:, None, :], float("-inf"))
+attended = scores.softmax(dim=-1) @ q
+loss = attended.mean()
+loss.backward()
+""", "loss", ("softmax = nan", "masked_fill", "-1e9"),
+    ),
+    Program(
+        "attention bias of minus infinity", T + """
+scores = Tensor(np.zeros((2, 2)), requires_grad=True)
+bias = np.array([[0.0, -np.inf], [-np.inf, -np.inf]])
+weights = (scores + bias).softmax(dim=-1)
+loss = weights.sum()
+""", "loss", ("softmax = nan at element [1, 0]", "0 + -inf", "bias.clip(-1e9)"),
+    ),
+    Program(
+        "stable softmax by hand, of an empty row", T + """
+scores = Tensor(np.zeros((2, 2)), requires_grad=True)
+bias = np.array([[0.0, -np.inf], [-np.inf, -np.inf]])
+shifted = scores + bias
+shifted = shifted - shifted.max(axis=1, keepdims=True)
+weights = shifted.exp() / shifted.exp().sum(axis=1, keepdims=True)
+loss = weights.sum()
+""", "loss", ("-inf - -inf = nan", "difference of two infinities", "bias.clip(-1e9)"),
+    ),
+    Program(
+        "a mask that hides the target", T + """
+logits = Tensor([[1.0, 2.0, 3.0], [0.5, 0.1, 0.2]], requires_grad=True)
+allowed = np.array([[True, True, True], [True, True, False]])
+loss = F.cross_entropy(where(allowed, logits, -np.inf), np.array([0, 2]))
+""", "loss", ("the constant -inf in where", "hides a number that the result needs"),
+        ("np.array([0, 2])", "np.array([0, 1])"),
+    ),
+    Program(
+        "overflow that hides in a quotient", T + """
+x = Tensor(np.array([1.0, 100.0], np.float32), requires_grad=True)
+e = x.exp()
+p = 2.7 / e
+loss = p.log().sum()
+""", "loss", ("exp(100) = inf at element [1]", "overflow", "x.clip(-50, 50).exp()"),
+    ),
+    Program(
+        "overflow that hides in a sigmoid by hand", T + """
+from gradwalk import exp, log
+from gradwalk.inspect import lines
+with lines():
+    z = Value(-800.0)
+    p = 1.0 / (1.0 + exp(-z))
+    loss = -log(p)
+""", "loss", ("exp(800) = inf", "exp((-z).clip(-50, 50))"),
+    ),
+    Program(
+        "overflow that hides in a tanh", T + """
+x = Tensor([2.0, 800.0], requires_grad=True)
+gate = x.exp().tanh()
+loss = (1.0 - gate).log().sum()
+""", "loss", ("exp(800) = inf at element [1]",),
+        ("x.exp().tanh()", "(x / 800.0).tanh()"),
+    ),
+    Program(
+        "half of the graph is freed", T + """
+w = Tensor([1.0, 2.0], requires_grad=True)
+h = w * 3.0
+a = h.sum()
+b = (h / Tensor([1.0, 0.0])).sum()
+a.backward()
+""", "b", ("6 / 0 = inf at element [1]", "a division by 0", "(Tensor([1.0, 0.0]) + 1e-12)"),
+    ),
+    Program(
+        "unit vectors of zeros", T + """
+v = Tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
+length = (v * v).sum(axis=1, keepdims=True).sqrt()
+unit = v / length
+loss = unit.sum()
+loss.backward()
+""", "loss", ("0 / 0 = nan at element [1, 0]", "v / (length + 1e-12)"),
+        ("sqrt()", "clip(1e-12).sqrt()"),
+    ),
+    Program(
+        "epsilon after the norm", T + """
+v = Tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
+length = (v * v).sum(axis=1, keepdims=True).sqrt() + 1e-12
+loss = (v / length).sum()
+loss.backward()
+""", "v", (
+            "sqrt(0) = 0 at element [1, 0]", "inf",
+            "((v * v).sum(axis=1, keepdims=True) + 1e-12).sqrt()",
+        ),
+    ),
+    Program(
+        "distance of equal points", T + """
+a = Tensor([1.0, 2.0], requires_grad=True)
+b = Tensor([1.0, 2.0])
+distance = gw.sqrt(((a - b) ** 2).sum())
+loss = distance * 1.0
+loss.backward()
+""", "a", ("sqrt(0) = 0", "gw.sqrt(((a - b) ** 2).sum() + 1e-12)"),
+    ),
+    Program(
+        "distance as a power", T + """
+from gradwalk.inspect import lines
+with lines():
+    x, y = Value(1.5), Value(1.5)
+    d = ((x - y) ** 2) ** 0.5
+    d.backward()
+""", "x", ("pow(0, 0.5)", "((x - y) ** 2 + 1e-12) ** 0.5"),
+    ),
+    Program(
+        "standard deviation by hand", T + """
+x = Tensor([2.0, 2.0, 2.0], requires_grad=True)
+variance = ((x - x.mean()) ** 2).mean()
+z = (x - x.mean()) / variance.sqrt()
+loss = (z * z).sum()
+loss.backward()
+""", "loss", ("0 / 0 = nan at element [0]", "(variance.sqrt() + 1e-12)"),
+        ("variance.sqrt()", "(variance + 1e-8).sqrt()"),
+    ),
+    Program(
+        "a leaf beside its mean", T + """
+w = Tensor([0.0, 0.0], requires_grad=True)
+loss = (w - w.mean()).sqrt().sum()
+loss.backward()
+""", "w", ("sqrt(0) = 0 at element [0]", "(w - w.mean() + 1e-12).sqrt()"),
+    ),
+    Program(
+        "cross entropy from probabilities", T + """
+logits = Tensor([[800.0, 0.0]], requires_grad=True)
+p = F.softmax(logits, dim=-1)
+loss = -(Tensor([[0.0, 1.0]]) * p.log()).sum()
+loss.backward()
+""", "loss", ("log(0) = -inf at element [0, 1]", "(p + 1e-12).log()", "log_softmax"),
+    ),
+    Program(
+        "the logarithm of a softmax", T + """
+logits = Tensor([[800.0, 0.0]], requires_grad=True)
+loss = -F.softmax(logits, dim=-1).log().mean()
+loss.backward()
+""", "loss", ("log(0) = -inf", "Write `F.log_softmax(logits, dim=-1)`"),
+    ),
+    Program(
+        "binary cross entropy by hand", T + """
+z = Tensor([40.0, -3.0], requires_grad=True)
+p = z.sigmoid()
+target = np.array([0.0, 0.0])
+loss = -(target * p.log() + (1.0 - target) * (1.0 - p).log()).mean()
+loss.backward()
+""", "loss", ("log(0) = -inf at element [0]", "(1.0 - p + 1e-12).log()", "binary_cross_entropy"),
+    ),
+    Program(
+        "perplexity that overflows", T + """
+loss = Tensor(np.array([120.0], np.float32), requires_grad=True)
+perplexity = gw.exp(loss).mean()
+perplexity.backward()
+""", "perplexity", ("exp(120) = inf at element [0]", "gw.exp(loss.clip(-50, 50))"),
+    ),
+    Program(
+        "softmax by hand", T + """
+scores = Tensor([[1000.0, 0.0]], requires_grad=True)
+p = scores.exp() / scores.exp().sum(axis=1, keepdims=True)
+loss = (p * p).sum()
+loss.backward()
+""", "loss", ("exp(1000) = inf", "scores.clip(-50, 50).exp()"),
+    ),
+    Program(
+        "variance of a gaussian from its logarithm", T + """
+log_variance = Tensor([800.0, 0.0], requires_grad=True)
+mean = Tensor([0.0, 0.0], requires_grad=True)
+kl = 0.5 * (log_variance.exp() + mean ** 2 - 1.0 - log_variance).sum()
+kl.backward()
+""", "kl", ("exp(800) = inf at element [0]", "log_variance.clip(-50, 50).exp()"),
+    ),
+    Program(
+        "angle between equal vectors", T + """
+a = Tensor([1.0, 0.0], requires_grad=True)
+b = Tensor([1.0, 0.0])
+angle = gw.acos((a * b).sum())
+angle.backward()
+""", "a", ("acos(1) = 0", "gw.acos((a * b).sum().clip(-1 + 1e-7, 1 - 1e-7))"),
+    ),
+    Program(
+        "cosine above one", T + """
+c = Tensor([1.0000001, 0.5], requires_grad=True)
+angle = c.acos().sum()
+angle.backward()
+""", "angle", ("acos(1) = nan", "c.clip(-1 + 1e-7, 1 - 1e-7).acos()"),
+    ),
+    Program(
+        "atanh of one", T + """
+r = Tensor([1.0], requires_grad=True)
+loss = r.atanh().sum()
+""", "loss", ("atanh(1) = inf", "r.clip(-1 + 1e-7, 1 - 1e-7).atanh()"),
+    ),
+    Program(
+        "a rate that turns negative", T + """
+rate = Tensor([0.2, -0.1], requires_grad=True)
+loss = (rate.log() * 2.0).sum()
+loss.backward()
+""", "loss", ("log(-0.1) = nan at element [1]", "rate.clip(1e-12).log()"),
+    ),
+    Program(
+        "the root of a negative number", T + """
+x = Tensor([4.0, -1e-9], requires_grad=True)
+loss = x.sqrt().sum()
+loss.backward()
+""", "loss", ("sqrt(-1e-09) = nan at element [1]", "x.clip(1e-12).sqrt()"),
+    ),
+    Program(
+        "a power of a negative base", T + """
+x = Tensor([-2.0, 1.0], requires_grad=True)
+loss = (x ** 1.5).sum()
+""", "loss", ("pow(-2, 1.5) = nan at element [0]", "x.clip(1e-12) ** 1.5"),
+    ),
+    Program(
+        "one over nothing", T + """
+counts = Tensor([2.0, 0.0], requires_grad=True)
+weights = 1.0 / counts
+loss = weights.sum()
+""", "loss", ("1 / 0 = inf at element [1]", "1.0 / (counts + 1e-12)"),
+    ),
+    Program(
+        "the mean of an empty selection", T + """
+x = Tensor([1.0, 2.0], requires_grad=True)
+chosen = np.array([0.0, 0.0])
+mean = (x * chosen).sum() / Tensor(chosen).sum()
+""", "mean", ("0 / 0 = nan", "(Tensor(chosen).sum() + 1e-12)"),
+    ),
+    Program(
+        "zero times infinity", T + """
+x = Tensor([0.0, 1.0], requires_grad=True)
+gate = np.array([0.0, 1.0])
+loss = (x.log() * gate).sum()
+loss.backward()
+""", "loss", ("log(0) = -inf at element [0]", "(x + 1e-12).log()"),
+    ),
+    Program(
+        "entropy of a share that is zero", T + """
+share = Tensor([0.0, 1.0], requires_grad=True)
+entropy = -(share * share.log()).sum()
+""", "entropy", ("log(0) = -inf at element [0]", "(share + 1e-12).log()"),
+    ),
+    Program(
+        "divergence to a share that is zero", T + """
+p = Tensor([0.5, 0.5], requires_grad=True)
+q = Tensor([1.0, 0.0], requires_grad=True)
+kl = (p * (p / q).log()).sum()
+""", "kl", ("0.5 / 0 = inf at element [1]", "p / (q + 1e-12)"),
+    ),
+    Program(
+        "a column of data without a number", T + """
+X = np.array([[1.0, 2.0], [3.0, np.nan]])
+model = nn.Linear(2, 1, seed=0)
+loss = (model(Tensor(X)) ** 2).mean()
+loss.backward()
+""", "loss", ("the constant nan", "numpy.argwhere(~numpy.isfinite("),
+        ("model(Tensor(X))", "model(Tensor(np.nan_to_num(X)))"),
+    ),
+    Program(
+        "the logarithm of zero in the data", T + """
+with np.errstate(all="ignore"):
+    target = np.log(np.array([0.0, 1.0]))
+w = Tensor([0.1, 0.2], requires_grad=True)
+loss = ((w - target) ** 2).sum()
+loss.backward()
+""", "loss", ("the constant -inf", "target", "numpy.isfinite(target)"),
+        ("np.array([0.0, 1.0])", "np.array([1e-6, 1.0])"),
+    ),
+    Program(
+        "a learning rate that is far too large", T + """
+w = Tensor([1.0], requires_grad=True)
+optimizer = optim.SGD([w], lr=1e150)
+for _ in range(4):
+    optimizer.zero_grad()
+    loss = ((w * 3.0 - 1.0) ** 2).sum()
+    loss.backward()
+    optimizer.step()
+""", "loss", ("w[0] is -inf itself", "lr=1e+150", "Write `lr=0.01` instead of `lr=1e150`"),
+    ),
+    Program(
+        "a recurrence that explodes", T + """
+h, w = Tensor([1.0, 1.0]), Tensor([[9.0, 1.0], [0.0, 9.0]], requires_grad=True)
+for _ in range(400):
+    h = h @ w
+loss = h.sum()
+""", "loss", ("matmul", "overflow"),
+        ("h @ w", "(h @ w).tanh()"),
+    ),
+    Program(
+        "the NaN of an earlier step", T + """
+model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Tanh(), nn.Linear(3, 1, seed=1))
+optimizer = optim.Adam(model.parameters(), lr=0.1)
+x = Tensor([[0.0, 1.0], [1.0, 0.0]])
+for step in range(3):
+    optimizer.zero_grad()
+    error = (model(x) - model(x)).sum()
+    loss = (error ** 2).sqrt() + (model(x) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+""", "model", ("sqrt(0) = 0", "(error ** 2 + 1e-12).sqrt()"),
+    ),
+    Program(
+        "logarithm of one minus one", T + """
+p = Tensor([1.0, 0.5], requires_grad=True)
+loss = -gw.log1p(-p).sum()
+""", "loss", ("log1p(-1) = -inf at element [0]", "gw.log1p((-p).clip(-1 + 1e-7))"),
+    ),
+    Program(
+        "half precision", T + """
+x = Tensor(np.array([12.0, 1.0], np.float16), requires_grad=True)
+loss = x.exp().sum()
+""", "loss", ("exp(12) = inf at element [0]", "x.clip(-10, 10).exp()"),
+    ),
+    Program(
+        "a saturated sigmoid", T + """
+w = Tensor([[1.0, -1.0]], requires_grad=True)
+loss = (w * 1e6).sigmoid().sum()
+loss.backward()
+""", "w", ("w.grad = 0", "sigmoid of 2 numbers from -1e+06 to 1e+06", "no gradient passes there"),
+        ("w * 1e6", "w * 1.0"),
+    ),
+    Program(
+        "dead units", T + """
+w = Tensor([-1.0, -2.0], requires_grad=True)
+loss = w.relu().sum()
+loss.backward()
+""", "w", ("relu of 2 numbers from -2 to -1", "leaky_relu"),
+        ("w.relu()", "gw.leaky_relu(w)"),
+    ),
+    Program(
+        "a parameter that the loss does not use", T + """
+w = Tensor([1.0], requires_grad=True)
+v = Tensor([1.0], requires_grad=True)
+loss = (v * 2.0).sum()
+loss.backward()
+""", "w", ("no path leads from loss to w",),
+        ("v * 2.0", "v * w"),
+    ),
+    Program(
+        "a factor of zeros", T + """
+w = Tensor([1.0, 2.0], requires_grad=True)
+gate = Tensor([0.0, 0.0], requires_grad=True)
+loss = ((w * gate) ** 3 + gate).sum()
+loss.backward()
+""", "w", ("w.grad = 0", "no gradient passes there"),
+        ("gate = Tensor([0.0, 0.0]", "gate = Tensor([0.5, 0.5]"),
+    ),
+]  # fmt: skip

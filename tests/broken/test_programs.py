@@ -1,0 +1,49 @@
+"""`why` names the cause of each program, and its remedy, carried out, makes the program healthy."""
+
+from __future__ import annotations
+
+import runpy
+
+import pytest
+
+from .programs import PROGRAMS
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::gradwalk.errors.CutGraphWarning"),
+]
+ROUNDS = 3  # a program may have the same mistake in several lines
+
+
+def found_in(source, asked, path):
+    """Run a program as a file of its own, and return what `why` says."""
+    path.write_text(f"{source}\nfrom gradwalk.inspect import why\nfound = why({asked})\n", "utf-8")
+    return runpy.run_path(str(path))["found"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name.replace(" ", "_"))
+def test_the_cause_is_named_and_its_remedy_works(program, tmp_path):
+    source, path = program.source, tmp_path / "program0.py"
+    found = found_in(source, program.asked, path)
+    told = str(found)
+    assert found
+    assert not [words for words in program.words if words not in told], told
+    assert found.edit is not None or program.mended is not None, told
+    if program.mended is not None:
+        old, new = program.mended
+        assert old in source
+        source, found = source.replace(old, new), None
+    for k in range(1, ROUNDS + 1):
+        if found is not None:
+            assert found.edit is not None, found
+            whole = found.edit.apply(path.read_text("utf-8"))
+            source = whole.partition("\nfrom gradwalk.inspect import why\nfound")[0]
+        path = tmp_path / f"program{k}.py"  # another file: lines of files are cached
+        found = found_in(source, program.asked, path)
+        if not found:
+            break
+    assert not found, f"{source}\n{found}"
+
+
+def test_names_are_different():
+    assert len({p.name for p in PROGRAMS}) == len(PROGRAMS)
