@@ -352,6 +352,63 @@ loss = x.exp().sum()
 """, "loss", ("exp(12) = inf at element [0]", "x.clip(-10, 10).exp()"),
     ),
     Program(
+        "a sum in half precision", T + """
+x = Tensor(np.full(3000, 60.0, np.float16), requires_grad=True)
+loss = x.sum()
+""", "loss", ("sum = inf", "an overflow in float16", 'x.astype("float32").sum()'),
+    ),
+    Program(
+        "squares in half precision", T + """
+x = Tensor(np.array([300.0, 1.0], np.float16), requires_grad=True)
+loss = ((x - 1.0) ** 2).mean()
+loss.backward()
+""", "loss", ("square(299) = inf at element [0]", '(x - 1.0).astype("float32") ** 2'),
+    ),
+    Program(
+        "the spread of one number", T + """
+x = Tensor([[1.0], [2.0]], requires_grad=True)
+loss = x.std(axis=1, correction=1).sum()
+loss.backward()
+""", "loss", ("std = nan at element [0]", "the spread of one number is 0/0"),
+        ("correction=1", "correction=0"),
+    ),
+    Program(
+        "an infinite target", T + """
+y = np.array([1.0, np.inf])
+w = Tensor([1.0, 2.0], requires_grad=True)
+loss = F.mse_loss(w, y)
+loss.backward()
+""", "loss", ("the constant inf in 2 - inf at element [1], which is y", "numpy.isfinite(y)"),
+        ("np.inf", "3.0"),
+    ),
+    Program(
+        "the scale of a gaussian that starts at zero", T + """
+from gradwalk.inspect import lines
+with lines():
+    mu, sigma = Value(0.0), Value(0.0)
+    nll = ((1.3 - mu) / sigma) ** 2 / 2.0 + gw.log(sigma)
+    nll.backward()
+""", "nll", ("1.3 / 0 = inf", "(1.3 - mu) / (sigma + 1e-12)"),
+    ),
+    Program(
+        "a logarithm that a training reaches", T + """
+w = Tensor([1.0, 1.0], requires_grad=True)
+optimizer = optim.Adam([w], lr=0.1)
+for _ in range(30):
+    optimizer.zero_grad()
+    loss = (w * (w - 0.5).log()).sum()
+    loss.backward()
+    optimizer.step()
+""", "w", ("log(-0.0515785) = nan", "(w - 0.5).clip(1e-12).log()"),
+    ),
+    Program(
+        "a geometric mean with a zero", T + """
+x = Tensor([1.0, 0.0, 2.0], requires_grad=True)
+loss = x.prod() ** (1 / 3)
+loss.backward()
+""", "x", ("pow(0, 0.333333)", "(x.prod() + 1e-12) ** (1 / 3)"),
+    ),
+    Program(
         "a saturated sigmoid", T + """
 w = Tensor([[1.0, -1.0]], requires_grad=True)
 loss = (w * 1e6).sigmoid().sum()

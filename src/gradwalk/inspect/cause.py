@@ -221,15 +221,7 @@ def _name_of_operand(origin: Origin, namer: Namer) -> str:
     single = [c for c in origin.sources if c]
     if len(single) == 1 and len(single[0]) == 1 and names:
         return names[0]
-    params = origin.spot.primitive.params if origin.spot.primitive is not None else ()
-    if params and origin.spot.args:
-        return str(params[_blamed(origin)])
     return ""
-
-
-def _blamed(origin: Origin) -> int:
-    """Return the position of the operand to keep away from its bound: the divisor of a division."""
-    return len(origin.spot.args) - 1 if origin.spot.op == "div" else 0
 
 
 def _path(origin: Origin, namer: Namer, end: str) -> str:

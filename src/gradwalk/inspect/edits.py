@@ -10,7 +10,7 @@ import ast
 import linecache
 from dataclasses import dataclass
 from itertools import islice
-from math import isinf
+from math import isfinite, isinf
 from typing import Any
 
 from ..core.places import HOME, Line
@@ -20,6 +20,9 @@ __all__ = ["Edit", "edit_of"]
 
 ALIASES = {
     "add": ("+", "add"),
+    "mul": ("*", "mul", "multiply"),
+    "matmul": ("@", "matmul", "mm", "dot"),
+    "square": ("square", "**", "pow"),
     "div": ("/", "div", "divide", "true_divide", "reciprocal", "rsqrt"),
     "pow": ("**", "pow", "power", "float_power"),
     "asin": ("asin", "arcsin"),
@@ -29,7 +32,15 @@ ALIASES = {
 }
 """How programs write an operation, if not by its own name."""
 
-INFIX: dict[type[ast.operator], str] = {ast.Add: "+", ast.Div: "/", ast.Pow: "**"}
+INFIX: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Div: "/",
+    ast.MatMult: "@",
+    ast.Mult: "*",
+    ast.Pow: "**",
+}
+
+TWO = ("add", "div", "matmul", "mul", "pow")
 
 Numbers = tuple[str, str, str]
 """What is added to a number near 0, the distance from another bound, and the bound of exponents."""
@@ -112,9 +123,13 @@ def _safe(origin: Origin) -> tuple[int, str] | None:
         if op in ("asin", "acos", "atanh"):
             return 0, "{x}.clip(-1 + {edge}, 1 - {edge})"
         return (1, "{x} + {eps}") if op == "div" else None
-    if origin.kind != "forward" or not args:
+    if origin.kind != "forward":
         return None
-    return _safe_forward(op, args)
+    found = _safe_forward(op, args) if args else None
+    overflow = isinf(origin.result) and all(map(isfinite, args))
+    if found is None and overflow and origin.spot.dtype == "float16":
+        return 0, '{x}.astype("float32")'
+    return found
 
 
 def _safe_forward(op: str, args: tuple[float, ...]) -> tuple[int, str] | None:
@@ -186,7 +201,7 @@ def _operand(text: str, op: str, position: int) -> tuple[str, str, str] | None:
 
 def _needed(op: str, called: str) -> int:
     """Return how many operands a call has."""
-    return 2 if op in ("add", "div", "pow") and called not in ("reciprocal", "rsqrt") else 1
+    return 2 if op in TWO and called not in ("reciprocal", "rsqrt") else 1
 
 
 def _span(text: str, node: ast.expr) -> tuple[int, int]:

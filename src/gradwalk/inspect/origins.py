@@ -419,12 +419,8 @@ def _is_mask(run: Run, y: int, atom: int, element: Element) -> bool:
     k, number = run.program.maker(y), _at(run.number(atom), element)
     if k is None or number is None or isnan(number):
         return False
-    name, operands = run.program.primitive(k).name, run.program.operands(k)
-    if name == "add":
-        return number < 0.0
-    if name == "sub":
-        return number > 0.0 and operands[1] == atom
-    return name in CHOICES or name in WRITES
+    name = run.program.primitive(k).name
+    return number < 0.0 if name == "add" else name in CHOICES or name in WRITES
 
 
 def _gone(run: Run, y: int, element: Element) -> list[tuple[int, Element]]:

@@ -14,6 +14,8 @@ LOGARITHMS = ("log", "log2", "log10", "log1p")
 EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
 DIVISIONS = ("div", "reciprocal")
 EQUAL_VALUES = ("eigh", "svd", "eigvalsh", "svdvals")
+BOUNDS = ("sqrt", "cbrt", "pow", "asin", "acos", "atanh", "acosh")
+SPREADS = ("std", "var")
 SOFTMAXES = ("softmax", "log_softmax", "logsumexp", "surprise")
 SINGULAR = ("inv", "solve", "det", "slogdet", "cholesky")
 
@@ -54,6 +56,10 @@ def reason(origin: Origin) -> str:
         return "an overflow, because the result is larger than the largest number of this precision"
     if op in SINGULAR:
         return "the matrix is singular, or nearly so"
+    if op in SPREADS and isnan(origin.result):
+        return "the spread of one number is 0/0, with correction=1"
+    if abs(origin.result) == inf:
+        return f"an overflow in {origin.spot.dtype}"
     return "an overflow, or an operand outside the domain"
 
 
@@ -153,7 +159,7 @@ def alternative(origin: Origin) -> str:
 def remedy(origin: Origin, name: str) -> str:
     """Return what to write instead; ``name`` is what the operand is called."""
     op, args = origin.spot.op, origin.spot.args
-    x = name or "x"
+    x = name
     if getattr(origin.spot.primitive, "again", None):  # a program of its own
         return (
             f"Compute it inside `with gradwalk.inspect.trap():`, which stops at the operation "
@@ -169,15 +175,18 @@ def remedy(origin: Origin, name: str) -> str:
             f"deviation of 0, or the logarithm of 0."
         )
     if origin.kind == "leaf":
+        whose = x or "the leaf"
         return (
-            f"Look where {x} gets its numbers: a missing entry in a file, a division by a standard "
-            f"deviation of 0, or an update with a gradient that was not finite. To stop at such "
-            f"a gradient, put `with gradwalk.inspect.trap():` around the training."
+            f"Look where {whose} gets its numbers: a missing entry in a file, a division by a "
+            f"standard deviation of 0, or an update with a gradient that was not finite. To stop at "
+            f"such a gradient, put `with gradwalk.inspect.trap():` around the training."
         )
     if origin.kind in ("unknown", "freed"):
         return "Compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
     if origin.kind == "sum":
         return "Scale the loss down, or start from smaller numbers."
+    if not x and (op in BOUNDS or op in LOGARITHMS + EXPONENTIALS + DIVISIONS):
+        return f"{_remedy_without_a_name(op)} {alternative(origin)}".strip()
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
         return _remedy_of_rule(op, args, x)
     if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:
@@ -194,6 +203,19 @@ def remedy(origin: Origin, name: str) -> str:
             f"softplus, sigmoid, or subtract the maximum before; or bound it: clip({x}, -50, 50)."
         )
     return _general_remedy(origin, op, x)
+
+
+def _remedy_without_a_name(op: str) -> str:
+    if op in EXPONENTIALS:
+        return f"Keep the operand of {op} between -50 and 50, by clip(-50, 50), or use another function."
+    if op in DIVISIONS:
+        return "Keep the divisor away from 0: add 1e-12 to it, or exclude such elements before."
+    if op in (*LOGARITHMS, "sqrt", "cbrt", "pow"):
+        return (
+            f"Keep the operand of {op} above 0: add 1e-12 to it, clip it from below, or exclude "
+            f"zeros before: {op} of where(inside, operand, 1.0)."
+        )
+    return f"Clip the operand of {op} to numbers inside of its bounds: by 1e-7."
 
 
 def _remedy_of_mask(origin: Origin) -> str:
@@ -216,6 +238,10 @@ def _general_remedy(origin: Origin, op: str, x: str) -> str:
         low, high = _bounds(origin)
         top = f", {high:g} - 1e-7" if high < inf else ""
         return f"Clip the operand: {op}(clip({x}, {low:g} + 1e-7{top}))."
+    if op in SPREADS:
+        return f"Use more numbers than one for {op}, or correction=0."
+    if origin.spot.dtype == "float16":
+        return 'Compute it in float32: x.astype("float32"). In float16 numbers end at 65,504.'
     return (
         "Look at the size of the operands: a learning rate that is too large, data that were not "
         "scaled, or a recurrence that grows. Scale them down, or clip the gradients."
