@@ -78,6 +78,10 @@ class Precision(Report):
         The accuracy of the result.
     gradients
         The accuracy of each gradient, in the order of the inputs.
+    top
+        How many digits the numbers can have: 16, or 7.2 in float32.
+    opaque
+        The operations that are computed as a whole, with their lines.
     """
 
     value: Accuracy
@@ -93,6 +97,7 @@ class Precision(Report):
         opaque: Sequence[str] = (),
     ) -> None:
         self.value, self.gradients, self.top = value, list(gradients), top
+        self.opaque = tuple(opaque)
         of = "" if top == ALL_DIGITS else f" of {top:g} that these numbers can have"
         title = f"{self.digits:.1f} digits{of} are correct, at least"
         if opaque:

@@ -14,6 +14,14 @@ LOGARITHMS = ("log", "log2", "log10", "log1p")
 EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
 DIVISIONS = ("div", "reciprocal")
 EQUAL_VALUES = ("eigh", "svd", "eigvalsh", "svdvals")
+REASONS = {
+    "constant": "no operation on Values or Tensors made it, so it was in the data or in a plain "
+    "number",
+    "leaf": "no recorded operation made it",
+    "freed": "an earlier backward pass has freed the graph that it was computed in",
+    "unknown": "the numbers of an operand are gone, so it may be the cause",
+    "sum": "contributions overflow, or inf and -inf meet",
+}
 BOUNDS = ("sqrt", "cbrt", "pow", "asin", "acos", "atanh", "acosh")
 SPREADS = ("std", "var")
 SOFTMAXES = ("softmax", "log_softmax", "logsumexp", "surprise")
@@ -29,18 +37,8 @@ def reason(origin: Origin) -> str:
         return _reason_of_rule(origin)
     if origin.kind == "constant" and origin.mask is not None:
         return "it hides a number that the result needs"
-    if origin.kind == "constant":
-        return (
-            "no operation on Values or Tensors made it, so it was in the data or in a plain number"
-        )
-    if origin.kind == "leaf":
-        return "no recorded operation made it"
-    if origin.kind == "freed":
-        return "an earlier backward pass has freed the graph that it was computed in"
-    if origin.kind == "unknown":
-        return "the numbers of an operand are gone, so it may be the cause"
-    if origin.kind == "sum":
-        return "contributions overflow, or inf and -inf meet"
+    if origin.kind in REASONS:
+        return REASONS[origin.kind]
     if isnan(origin.result) and (infinite := _reason_of_infinities(origin)):
         return infinite
     outside = _outside(origin.spot.primitive, args)
@@ -52,6 +50,10 @@ def reason(origin: Origin) -> str:
         return outside
     if op == "pow" and args and args[0] == 0.0:
         return "0 to a negative power is a division by 0"
+    return _reason_of_size(origin, op, args)
+
+
+def _reason_of_size(origin: Origin, op: str, args: tuple[float, ...]) -> str:
     if all(map(isfinite, args)) and args and abs(origin.result) == inf:
         return "an overflow, because the result is larger than the largest number of this precision"
     if op in SINGULAR:
@@ -167,24 +169,8 @@ def remedy(origin: Origin, name: str) -> str:
         )
     if origin.mask is not None:
         return _remedy_of_mask(origin)
-    if origin.kind == "constant":
-        data = name or "data"
-        return (
-            f"Find such entries: numpy.argwhere(~numpy.isfinite({data})). Leave these rows out, or "
-            f"look where they come from: a missing entry in a file, a division by a standard "
-            f"deviation of 0, or the logarithm of 0."
-        )
-    if origin.kind == "leaf":
-        whose = x or "the leaf"
-        return (
-            f"Look where {whose} gets its numbers: a missing entry in a file, a division by a "
-            f"standard deviation of 0, or an update with a gradient that was not finite. To stop at "
-            f"such a gradient, put `with gradwalk.inspect.trap():` around the training."
-        )
-    if origin.kind in ("unknown", "freed"):
-        return "Compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
-    if origin.kind == "sum":
-        return "Scale the loss down, or start from smaller numbers."
+    if origin.kind in REASONS:
+        return _remedy_of_data(origin, name)
     if not x and (op in BOUNDS or op in LOGARITHMS + EXPONENTIALS + DIVISIONS):
         return f"{_remedy_without_a_name(op)} {alternative(origin)}".strip()
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
@@ -205,9 +191,29 @@ def remedy(origin: Origin, name: str) -> str:
     return _general_remedy(origin, op, x)
 
 
+def _remedy_of_data(origin: Origin, x: str) -> str:
+    if origin.kind == "constant":
+        data = x or "data"
+        return (
+            f"Find such entries: numpy.argwhere(~numpy.isfinite({data})). Leave these rows out, or "
+            f"look where they come from: a missing entry in a file, a division by a standard "
+            f"deviation of 0, or the logarithm of 0."
+        )
+    if origin.kind == "leaf":
+        whose = x or "the leaf"
+        return (
+            f"Look where {whose} gets its numbers: a missing entry in a file, a division by a "
+            f"standard deviation of 0, or an update with a gradient that was not finite. To stop "
+            f"there, put `with gradwalk.inspect.trap():` around the training."
+        )
+    if origin.kind in ("unknown", "freed"):
+        return "Compute it inside `with gradwalk.inspect.trap():`, which stops at the cause."
+    return "Scale the loss down, or start from smaller numbers."
+
+
 def _remedy_without_a_name(op: str) -> str:
     if op in EXPONENTIALS:
-        return f"Keep the operand of {op} between -50 and 50, by clip(-50, 50), or use another function."
+        return f"Keep the operand of {op} between -50 and 50: clip(-50, 50)."
     if op in DIVISIONS:
         return "Keep the divisor away from 0: add 1e-12 to it, or exclude such elements before."
     if op in (*LOGARITHMS, "sqrt", "cbrt", "pow"):
@@ -215,7 +221,7 @@ def _remedy_without_a_name(op: str) -> str:
             f"Keep the operand of {op} above 0: add 1e-12 to it, clip it from below, or exclude "
             f"zeros before: {op} of where(inside, operand, 1.0)."
         )
-    return f"Clip the operand of {op} to numbers inside of its bounds: by 1e-7."
+    return f"Clip the operand of {op} to numbers within its bounds, by 1e-7."
 
 
 def _remedy_of_mask(origin: Origin) -> str:

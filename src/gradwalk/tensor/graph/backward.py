@@ -48,20 +48,8 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        result: Any = root._data  # type: ignore[attr-defined]
-        kinds = kinds_of([result, *totals])
-        if kinds & NOT_FINITE:
-            pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
-            origin = arrays().remember(node, seed, pairs, result, bool(observers))
-            notify_backward("backward", origin)
-            return totals, values
-        _forget(found, totals)
-        if kinds & ZEROS:
-            silent = [
-                leaf for (leaf, _), total in zip(found, totals, strict=True) if _is_new(leaf, total)
-            ]
-            if silent:
-                arrays().remember_zeros(node, seed, silent, result)
+        pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
+        _explain(node, seed, pairs, root._data)  # type: ignore[attr-defined]
         return totals, values
 
     with pass_lock, np.errstate(all="ignore"):
@@ -75,6 +63,19 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
                 raise
             # compiled code makes NumPy's arrays only; nothing has been stored before the error
             leaf_gradients_in_python(node, seed, not retain_graph, finish)
+
+
+def _explain(node: Any, seed: Any, found: list[tuple[Any, Any]], result: Any) -> None:
+    """Store with leaves why their gradients are not finite, or 0, before the graph is freed."""
+    kinds = kinds_of([result, *[total for _, total in found]])
+    if kinds & NOT_FINITE:
+        origin = arrays().remember(node, seed, found, result, bool(observers))
+        notify_backward("backward", origin)
+        return
+    _forget(found)
+    silent = [leaf for leaf, total in found if _is_new(leaf, total)] if kinds & ZEROS else ()
+    if silent:
+        arrays().remember_zeros(node, seed, silent, result)
 
 
 NOT_FINITE, ZEROS = 1, 2
@@ -108,10 +109,10 @@ explained: WeakSet[Node] = WeakSet()
 """The leaves that know what made a gradient non-finite, or 0. Almost always there are none."""
 
 
-def _forget(found: Iterable[tuple[Any, Any]], totals: Sequence[Any]) -> None:
+def _forget(found: Iterable[tuple[Any, Any]]) -> None:
     """Forget what made gradients non-finite, or 0: those of this pass are not."""
     if explained:
-        for (leaf, _), total in zip(found, totals, strict=True):
+        for leaf, total in found:
             if leaf in explained and not (leaf.origin.kind == "zero" and _is_zero(total)):
                 explained.discard(leaf)
                 leaf.origin = None
