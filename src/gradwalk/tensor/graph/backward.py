@@ -48,8 +48,11 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
 
     def finish(found: list[tuple[Any, Any]]) -> tuple[list[Any], Any]:
         totals, values = _totals(found)
-        pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
-        _explain(node, seed, pairs, root._data)  # type: ignore[attr-defined]
+        result: Any = root._data  # type: ignore[attr-defined]
+        kinds = kinds_of([result, *totals])
+        if kinds or explained:
+            pairs = [(leaf, total) for (leaf, _), total in zip(found, totals, strict=True)]
+            _explain(kinds, node, seed, pairs, result)
         return totals, values
 
     with pass_lock, np.errstate(all="ignore"):
@@ -65,9 +68,8 @@ def backward(root: object, gradient: Any, retain_graph: bool) -> None:
             leaf_gradients_in_python(node, seed, not retain_graph, finish)
 
 
-def _explain(node: Any, seed: Any, found: list[tuple[Any, Any]], result: Any) -> None:
+def _explain(kinds: int, node: Any, seed: Any, found: list[tuple[Any, Any]], result: Any) -> None:
     """Store with leaves why their gradients are not finite, or 0, before the graph is freed."""
-    kinds = kinds_of([result, *[total for _, total in found]])
     if kinds & NOT_FINITE:
         origin = arrays().remember(node, seed, found, result, bool(observers))
         notify_backward("backward", origin)
