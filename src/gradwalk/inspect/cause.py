@@ -225,12 +225,12 @@ def _name_of_operand(origin: Origin, namer: Namer) -> str:
 
 
 def _path(origin: Origin, namer: Namer, end: str) -> str:
-    steps = []
-    for spot in origin.path:
-        name = spot.op or (namer.name(spot.leaf) if spot.leaf is not None else "") or "leaf"
-        where = short_place(spot.line)
-        steps.append((spot.op, f"{name} ({where})" if spot.op and where else name))
-    names = _folded(steps)
+    names = []
+    for (op, line, leaf), group in groupby(origin.path):
+        name = op or (namer.name(leaf) if leaf is not None else "") or "leaf"
+        where, count = short_place(line), len(list(group))
+        name = f"{name} ({where})" if op and where else name
+        names += [f"{name} ({count} times)"] if op and count > 2 else [name] * count
     if len(names) > LONGEST:
         hidden = len(names) - LONGEST
         half = LONGEST // 2
@@ -238,15 +238,6 @@ def _path(origin: Origin, namer: Namer, end: str) -> str:
     if end and (not names or names[-1] != end):
         names.append(end)
     return ARROW.join(names) if len(names) > 1 else ""
-
-
-def _folded(steps: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the steps of a path, with a count for the same operation on the same line."""
-    found = []
-    for (op, name), group in groupby(steps):
-        count = len(list(group))
-        found.append(f"{name} ({count} times)" if op and count > 2 else name)
-    return found
 
 
 def _then(origin: Origin) -> str:
