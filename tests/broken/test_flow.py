@@ -89,7 +89,83 @@ def layer_inside_of_no_grad(mended):
     return examined(Frozen(mended))
 
 
+def squared(model, x=X):
+    ((model(x) - Y) ** 2).mean().backward()
+    return model
+
+
+def tanh_net_of_zeros(mended):
+    names = [name.replace(".", "_") for name, _ in network().named_parameters()]
+    return examined(network(**({} if mended else dict.fromkeys(names, 0.0))))
+
+
+def inputs_in_the_thousands(mended):
+    x = X if mended else X * 5000.0
+    model = squared(network(), x)
+    return flow(model, optim.SGD(model.parameters(), lr=0.05), inputs=x)
+
+
+def inputs_in_the_thousands_unseen(mended):
+    model = squared(network(), X if mended else X * 5000.0)
+    return flow(model, optim.SGD(model.parameters(), lr=0.05))
+
+
+def after_two_steps(mended):
+    model = network()
+    optimizer = optim.SGD(model.parameters(), lr=0.05 if mended else 1000.0)
+    for _ in range(2):
+        optimizer.zero_grad()
+        squared(model)
+        optimizer.step()
+    optimizer.zero_grad()
+    return flow(squared(model), None)
+
+
+def tiny_weights(mended):
+    model = nn.Sequential(*network(), nn.Tanh(), nn.Linear(1, 8, seed=2), nn.Tanh())
+    for p in model.parameters():
+        p.data = p.data * (1.0 if mended else 1e-7)
+    return flow(squared(nn.Sequential(*model, nn.Linear(8, 1, seed=3))))
+
+
+def rate_without_effect(mended):
+    return examined(network(), lr=0.05 if mended else 1e-24)
+
+
+def flat_from_the_start(mended):
+    model = network()
+    bias = model[2].bias
+    bias.data = np.full(1, 0.0 if mended else 50.0)
+    model = nn.Sequential(*model, nn.Sigmoid())
+    losses = []
+    for _ in range(4):
+        model.zero_grad()
+        loss = ((model(X) - Y) ** 2).mean()
+        loss.backward()
+        losses.append(loss.item())
+    return flow(model, inputs=X, loss=losses)
+
+
+def flat_through_clip(mended):
+    """No module shows where it lies flat: the losses do."""
+    model = network()
+    for _ in range(4):
+        model.zero_grad()
+        y = model(X) + (0.0 if mended else 40.0)
+        ((y.sigmoid() - Y) ** 2).mean().backward()
+    losses = [0.8, 0.7, 0.6, 0.5] if mended else [1.5, 1.5, 1.5, 1.5]
+    return flow(model, loss=losses)
+
+
 BROKEN = {
+    tanh_net_of_zeros: ("0 is without gradient", "all its values", "xavier_uniform_"),
+    inputs_in_the_thousands: ("0 is vanishing", "its inputs are up to 1.", "x.std(0)"),
+    inputs_in_the_thousands_unseen: ("0 is vanishing", "suggest inputs", "x.std(0)"),
+    after_two_steps: ("is dead", "the values of 0 are about", "smaller learning rate"),
+    tiny_weights: ("vanishing", "the values of", "Start from larger weights"),
+    rate_without_effect: ("cause: the learning rate", "lr=1e-24 is far too small", "Try lr="),
+    flat_from_the_start: ("saturated", "outputs of 3 (Sigmoid) lie at its limits", "takes logits"),
+    flat_through_clip: ("is flat", "the loss stays at 1.5", "Start from other weights"),
     dead_units: ("0 is dead", "8 of 8 units", "leaky_relu"),
     learning_rate_of_a_thousand: (
         "cause: the learning rate",
@@ -148,3 +224,50 @@ def test_a_flow_is_a_table_and_a_picture():
     found = learning_rate_of_a_thousand(False)
     assert "<td" in found._repr_html_()
     assert found.draw().svg.startswith("<svg")
+
+
+FALSE_WORDS = {
+    tanh_net_of_zeros: ("relu", "negative"),
+    inputs_in_the_thousands: ("relu",),
+    inputs_in_the_thousands_unseen: ("relu",),
+    after_two_steps: ("relu",),
+    tiny_weights: ("down", "relu"),
+}
+
+
+@pytest.mark.parametrize("program", FALSE_WORDS, ids=lambda p: p.__name__)
+def test_what_is_not_the_reason_is_not_said(program):
+    told = str(program(False))
+    assert not [words for words in FALSE_WORDS[program] if words in told], told
+
+
+def test_a_minimum_and_a_flat_part_are_told_apart_by_the_losses():
+    model = nn.Linear(4, 1, seed=0)
+    optimizer, losses = optim.SGD(model.parameters(), lr=0.3), []
+    goal = X @ np.ones((4, 1))
+    for _ in range(900):
+        optimizer.zero_grad()
+        loss = ((model(X) - goal) ** 2).mean()
+        loss.backward()
+        losses.append(loss.item())
+        optimizer.step()
+    assert losses[-1] < 1e-25
+    assert flow(model, optimizer).verdicts == ("at rest", "at rest")
+    assert flow(model, optimizer, loss=losses).verdicts == ("healthy", "healthy")
+    flat = flow(model, optimizer, loss=[losses[0]] * 5)
+    assert not flat
+    assert "the loss stays at" in str(flat)
+
+
+def test_activations_are_seen_without_a_change():
+    model = nn.Sequential(nn.Linear(4, 8, seed=0), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 1))
+    squared(model)
+    before = {name: x.tobytes() for name, x in model.state_dict().items()}
+    attributes = [sorted(vars(m)) for m in model.modules()]
+    assert flow(model, inputs=X)
+    assert {name: x.tobytes() for name, x in model.state_dict().items()} == before
+    assert [sorted(vars(m)) for m in model.modules()] == attributes
+    model[1].bias.data = np.full(8, -9.0)
+    model.zero_grad()
+    told = str(flow(squared(model), inputs=X))
+    assert "all outputs of 2 (ReLU) are 0" in told

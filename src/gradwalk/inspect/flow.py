@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import inf, isfinite, log10, sqrt
 from typing import Any, ClassVar, Protocol
 
 from ..core.calls import caller
-from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.places import user_frames
 from ..errors import UsageError
+from .activations import activations
 from .charts import Bar, bars
 from .draw import Drawing
+from .magnitudes import largest, norm, norms_of_rows, numbers_of
 from .report import Report
 from .unreached import probable_cut
-from .verdicts import FINE, LayerFlow, verdicts
+from .verdicts import FINE, STILL, LayerFlow, Scene, verdicts
 
 __all__ = ["Flow", "LayerFlow", "flow"]
 
@@ -67,21 +69,34 @@ class Flow(Report):
         ])  # fmt: skip
 
 
-def flow(model: HasParameters, optimizer: Any = None) -> Flow:
+def flow(
+    model: HasParameters,
+    optimizer: Any = None,
+    *,
+    inputs: Any = None,
+    loss: float | Sequence[float] = (),
+) -> Flow:
     """Return how numbers and gradients flow through ``model``, after a backward pass.
 
     For each layer: the norms of its values and gradients, the size of the next update relative to
-    the values, dead and saturated units, and a verdict. A verdict other than "healthy" comes with
-    its reason and a remedy: vanishing or exploding gradients, dead units (all gradients of a unit
-    are exactly 0), saturated units, parameters that no gradient reaches or that the optimizer does
-    not have, and a learning rate that is far too large. Nothing changes.
+    the values, dead and saturated units, and a verdict. A verdict other than "healthy", "frozen"
+    and "at rest" comes with its reason and a remedy: vanishing or exploding gradients, dead units
+    (all gradients of a unit are exactly 0), saturated units, parameters that no gradient reaches or
+    that the optimizer does not have, and a learning rate that is far too large or too small.
+    "at rest" means that all gradients are tiny, as they are at a minimum and where a network lies
+    flat: ``inputs`` and ``loss`` tell which. Nothing changes.
 
     Parameters
     ----------
     model
-        A module, or anything with ``named_parameters()``.
+        A module, here or of PyTorch, or anything with ``named_parameters()``.
     optimizer
         The optimizer that trains it; without it updates are not examined.
+    inputs : (batch, ...), optional
+        A batch, or a tuple of arguments, with which the model is called once more to see its
+        activations. Its state and its generators are given back.
+    loss
+        The losses of the steps so far, the last one of this step; or this one alone.
 
     Returns
     -------
@@ -92,6 +107,10 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
     ------
     UsageError
         If ``model`` has no parameters.
+
+    See Also
+    --------
+    gradwalk.check.training
 
     Examples
     --------
@@ -109,16 +128,23 @@ def flow(model: HasParameters, optimizer: Any = None) -> Flow:
             got=describe(model),
             fix="Pass the model itself: flow(model).",
         )
-    layers: dict[str, list[tuple[str, Any]]] = {}
+    layers: dict[str, list[_Parameter]] = {}
     for name, p in model.named_parameters():
-        layers.setdefault(_layer_of(name), []).append((name, p))
+        layers.setdefault(_layer_of(name), []).append(_Parameter.of(name, p))
     found = [_measured(name, parameters, optimizer) for name, parameters in layers.items()]
-    modules = dict(getattr(model, "named_modules", dict)())
+    modules: dict[str, Any] = dict(getattr(model, "named_modules", dict)())
     for layer in found:  # a row that this batch does not look up is not dead
         if hasattr(modules.get(layer.name, model), "num_embeddings"):
             layer.units = layer.dead = 0
     _mark_saturated(found, layers)
-    rows = verdicts(found, optimizer)
+    scene = Scene(
+        found,
+        None if inputs is None else activations(model, inputs),
+        frozenset(type(module).__name__ for module in modules.values()),
+        [float(x) for x in (loss if isinstance(loss, Sequence) else (numbers_of(loss),))],
+        [float(g["lr"]) for g in optimizer.param_groups] if optimizer is not None else (),
+    )
+    rows = verdicts(scene)
     if any(x.verdict in ("disconnected", "without gradient") for x in found):
         rows += probable_cut(next(user_frames(caller()), None))
     return Flow(found, rows)
@@ -131,61 +157,110 @@ def _layer_of(name: str) -> str:
     return ".".join(parts[: first + 1]) if first is not None else ".".join(parts[:-1]) or name
 
 
-def _numbers(x: Any) -> list[float]:
-    if x is None:
-        return []
-    if hasattr(x, "ravel"):
-        return [float(n) for n in x.ravel()]
-    return [float(x)]
+@dataclass
+class _Parameter:
+    """A parameter with its name, and its numbers and gradient as a float or an array."""
+
+    name: str
+    parameter: Any
+    values: Any
+    gradient: Any
+
+    @classmethod
+    def of(cls, name: str, p: Any) -> _Parameter:
+        return cls(name, p, numbers_of(p), numbers_of(p.grad))
+
+    @property
+    def is_trained(self) -> bool:
+        return bool(getattr(self.parameter, "requires_grad", True))
+
+    @property
+    def is_array(self) -> bool:
+        return hasattr(self.values, "dtype")
+
+    @property
+    def size(self) -> int:
+        return int(self.values.size) if self.is_array else 1
 
 
-def _norm(numbers: Iterable[float]) -> float:
-    found = list(numbers)
-    largest = max(map(abs, found), default=0.0)
-    if not largest or not isfinite(largest):
-        return largest
-    return largest * sqrt(sum((x / largest) ** 2 for x in found))
+UPDATES: dict[str, Callable[[LayerFlow], float]] = {
+    "SGD": lambda layer: layer.gradients,
+    **dict.fromkeys(
+        ("Adam", "AdamW", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax", "Lion"),
+        lambda layer: sqrt(layer.size),  # about lr for each number
+    ),
+}
+"""By the name of an optimizer: the norm of its update of a layer, divided by the learning rate."""
 
 
-def _measured(name: str, parameters: list[tuple[str, Any]], optimizer: Any) -> LayerFlow:
-    values = [x for _, p in parameters for x in _numbers(p.data)]
-    gradients = [x for _, p in parameters for x in _numbers(p.grad)]
-    layer = LayerFlow(name, _norm(values), _norm(gradients), size=len(values))
-    trained = [(n, p) for n, p in parameters if getattr(p, "requires_grad", True)]
+def _measured(name: str, parameters: list[_Parameter], optimizer: Any) -> LayerFlow:
+    given = [x.gradient for x in parameters if x.gradient is not None]
+    layer = LayerFlow(name, norm([x.values for x in parameters]), norm(given))
+    layer.size = sum(x.size for x in parameters)
+    layer.top = largest(x.values for x in parameters)
+    trained = [x for x in parameters if x.is_trained]
     layer.frozen = not trained
-    layer.missing = [n for n, p in trained if is_tensor(p) and p.grad is None]
+    layer.missing = [x.name for x in trained if x.is_array and x.gradient is None]
     if optimizer is not None:
-        known = {id(p): g["lr"] for g in optimizer.param_groups for p in g["params"]}
-        rates = [known[id(p)] for _, p in trained if id(p) in known]
-        layer.held = len(rates) == len(trained)
-        adaptive = type(optimizer).__name__ not in ("SGD",)
-        size = sqrt(len(gradients)) if adaptive else layer.gradients
-        if rates and layer.gradients:
-            layer.ratio = max(rates) * size / layer.values if layer.values else inf
-            layer.step = max(rates) * size / sqrt(len(gradients))
+        _add_update(layer, trained, optimizer)
     units = _units(parameters)
     layer.units = len(units)
-    layer.dead = sum(not any(unit) for unit in units)
+    layer.dead = sum(not unit for unit in units)
+    layer.reach = _reach(parameters)
+    layer.measured = any(x.is_array and x.gradient is not None for x in parameters)
+    layer.wakes = any(
+        not x.name.endswith("bias") and x.gradient is not None
+        and not largest([x.values]) and largest([x.gradient]) > 0.0
+        for x in parameters
+    )  # fmt: skip
     return layer
 
 
-def _units(parameters: list[tuple[str, Any]]) -> list[list[float]]:
-    """Return the gradients of each unit: rows of a weight, or the weights of a neuron."""
-    units: dict[str, list[float]] = {}
-    for name, p in parameters:
-        if is_tensor(p) and p.grad is not None and name.endswith(("weight", "bias")):
-            for i, row in enumerate(p.grad):
-                units.setdefault(str(i), []).extend(_numbers(row))
-        elif not is_tensor(p) and WEIGHTS in f".{name}":
-            units.setdefault(name.rpartition(WEIGHTS)[0], []).append(p.grad)
-    return list(units.values())
+def _add_update(layer: LayerFlow, trained: list[_Parameter], optimizer: Any) -> None:
+    """Add the size of the next update to a layer."""
+    known = {  # the base rate too: a schedule that begins or ends near 0 is no mistake
+        id(p): (float(g["lr"]), float(g.get("initial_lr", g["lr"])))
+        for g in optimizer.param_groups
+        for p in g["params"]
+    }
+    rates = [known[id(x.parameter)] for x in trained if id(x.parameter) in known]
+    layer.held = len(rates) == len(trained)
+    size = UPDATES.get(type(optimizer).__name__)
+    if rates and layer.gradients and size is not None:
+        now, base = max(lr for lr, _ in rates), max(base for _, base in rates)
+        update = size(layer) * (now if now * size(layer) > STILL * layer.values else base)
+        layer.ratio = update / layer.values if layer.values else inf
+        layer.step = update / sqrt(layer.size)
 
 
-def _mark_saturated(found: list[LayerFlow], layers: dict[str, list[tuple[str, Any]]]) -> None:
+def _units(parameters: list[_Parameter]) -> list[float]:
+    """Return the norm of the gradients of each unit: rows of a weight, or a neuron's weights."""
+    rows: dict[int, list[Any]] = {}
+    neurons: dict[str, list[Any]] = {}
+    for x in parameters:
+        if x.is_array and x.gradient is not None and x.name.endswith(("weight", "bias")):
+            if x.gradient.ndim:
+                rows.setdefault(len(x.gradient), []).append(x.gradient)
+        elif not x.is_array and WEIGHTS in f".{x.name}":
+            neurons.setdefault(x.name.rpartition(WEIGHTS)[0], []).append(x.gradient)
+    found = [size for parts in rows.values() if len(parts[0]) for size in norms_of_rows(parts)]
+    return found + [norm(parts) for parts in neurons.values()]
+
+
+def _reach(parameters: list[_Parameter]) -> float:
+    """Return the norm of the gradients of a weight relative to that of its bias, 0.0 without."""
+    sizes = {
+        x.name.rpartition(DOT)[2]: norm([x.gradient])
+        for x in parameters
+        if x.is_array and x.gradient is not None
+    }
+    weight, bias = sizes.get("weight", 0.0), sizes.get("bias", 0.0)
+    return weight / bias if bias and len(sizes) == 2 else 0.0
+
+
+def _mark_saturated(found: list[LayerFlow], layers: dict[str, list[_Parameter]]) -> None:
     """Count units whose gradients are tiny, but not 0, beside those of the whole network."""
-    largest = max((layer.gradients for layer in found if isfinite(layer.gradients)), default=0.0)
+    top = max((layer.gradients for layer in found if isfinite(layer.gradients)), default=0.0)
+    limit = max(SATURATED * top, 1e-12)
     for layer in found:
-        units = _units(layers[layer.name])
-        sizes = [_norm(unit) for unit in units]
-        limit = max(SATURATED * largest, 1e-12)
-        layer.saturated = sum(0.0 < size < limit for size in sizes)
+        layer.saturated = sum(0.0 < size < limit for size in _units(layers[layer.name]))
