@@ -58,6 +58,7 @@ WRONG: list[tuple[str, str]] = [
     ("train moons --noise -1", "--noise: expected a finite number >= 0, got -1.0. Write --noise"),
     ("train spirals --noise nan", "got nan. Write --noise 0.02."),
     ("train moons --noise x", "--noise: expected a number, got 'x'. Write --noise 0.1."),
+    ("train moons --doctor --epochs 0", "expected an integer >= 1, got '0'. Write --epochs 40."),
     ("train moons --seed x", "--seed: expected an integer, got 'x'. Write --seed 0."),
     ("train moons --hidden 8x8", "expected comma-separated integers >= 1, got '8x8'. Write --hid"),
     ("train moons --hidden 99999999", "expected layers of at most 1,000,000 weights, which train"),

@@ -455,3 +455,14 @@ def test_rows_that_cannot_be_held_out_are_said(share: str) -> None:
     last = refused("train", "t.csv", "--test", share)
     assert "--test: expected several rows of every target" in last
     trained("t.csv")
+
+
+def test_the_doctor_speaks_before_the_training() -> None:
+    rows = [[(i * 7) % 5 + 0.5, (5, 2, 9)[i % 3], f"kind {i % 3}"] for i in range(40)]
+    write("leak.csv", rows)
+    told = trained("leak.csv", "--doctor", "--epochs", "1")
+    assert "1 thing is wrong with this training" in told
+    assert "column 1 has one number for each of the 3 classes" in told
+    assert told.index("column 1") < told.index("epoch 1 of 1")
+    assert "nothing wrong was found" in trained("moons", "--doctor", "--epochs", "1")
+    assert "wrong" not in trained("leak.csv", "--epochs", "1")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_type
 
-from gradwalk import Tensor, Value, explore, nn, relu
-from gradwalk.check import Kinks, Precision, kinks, precision
+from gradwalk import Tensor, Value, explore, nn, optim, relu
+from gradwalk.check import Kinks, Precision, kinks, precision, training
 from gradwalk.inspect import (
     Drawing,
     draw,
@@ -52,6 +52,11 @@ assert_type(kinks(relu, 1.0, within=1e-6), Kinks)
 def examine(loss: Value, model: nn.Module) -> Precision:
     """Examine a loss. The arguments are checked here, and mpmath is optional."""
     flow(model)
+    found = flow(model, inputs=Tensor([[1.0, 2.0]]), loss=[0.5, 0.25])
+    assert_type(found.verdicts, tuple[str, ...])
+    report = training(model, nn.functional.mse_loss, optim.SGD(model.parameters()), ([1.0], [2.0]))
+    assert_type(bool(report), bool)
+    assert_type([finding.remedy for finding in report.findings], list[str])
     return precision(loss, [a, b])
 
 

@@ -1,13 +1,14 @@
-"""Checks of gradients: finite differences, kinks, and how many digits are correct."""
+"""Checks of gradients (finite differences, kinks, correct digits) and of trainings."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from math import isfinite, isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..core.calls import expect_function
+from ..core.calls import expect_function, public
 from ..core.expect import describe
 from ..core.functions import Function
 from ..core.rooms import as_room
@@ -22,7 +23,20 @@ from .report import GradientReport, InputReport, judge
 from .suspects import Suspect, kink_of, suspects
 
 __all__ = ["Accuracy", "GradientReport", "InputReport", "Kink", "Kinks", "Precision", "Suspect"]
-__all__ += ["check_gradients", "kinks", "precision"]
+__all__ += ["check_gradients", "kinks", "precision", "training"]
+
+if TYPE_CHECKING:
+    from .doctor import training
+
+
+def __getattr__(name: str) -> Any:
+    """Import `training` on first use, because it needs NumPy."""
+    if name == "training":
+        found = public(import_module(".doctor", __name__).training)
+        globals()[name] = found
+        return found
+    raise AttributeError(f"module 'gradwalk.check' has no attribute {name!r}")
+
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 

@@ -343,6 +343,10 @@ def train(
             help="Whether the target is a class or a number: classification or regression.",
         ),
     ] = _OPTIONS.task,
+    doctor: Annotated[
+        bool,
+        typer.Option("--doctor", help="Look for mistakes in the data and the training first."),
+    ] = False,
 ) -> None:
     """Train a network, and write its weights, loss curve, and plots or samples.
 
@@ -351,12 +355,12 @@ def train(
     refuse_foreign(data, _given(context), _train.TOYS)
     if data in TASKS:
         tensors = import_module(".train_tensors", __package__)  # loads NumPy
-        asked = TensorOptions(data, model, text, epochs, lr, batch, seed, out)
+        asked = TensorOptions(data, model, text, epochs, lr, batch, seed, out, doctor)
         raise typer.Exit(tensors.train(asked))
     rows = batch or _OPTIONS.batch
     options = _train.Options(
         *(data, hidden, activation, optimizer, lr, loss, epochs, rows, points, noise, seed, out),
-        *(delimiter, missing, test, json, encoding, target, tuple(ignore or ()), task),
+        *(delimiter, missing, test, json, encoding, target, tuple(ignore or ()), task, doctor),
     )
     raise typer.Exit(_train.train(options))
 

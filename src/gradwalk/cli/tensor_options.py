@@ -33,6 +33,7 @@ class TensorOptions:
     batch: int | None = None
     seed: int = 0
     out: Path | None = None
+    doctor: bool = False
 
 
 def refuse_foreign(source: str, given: Set[str], toys: Collection[str] = ()) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from ..nn import ACTIVATIONS, MLP
 from ..optim import SGD, Adagrad, Adam, AdamW, Optimizer, RMSprop
 from ..training import Epoch, Problem, evaluate
 from ..training import train as epochs_of
-from ..training.problem import MOST_CLASSES
+from ..training.problem import LOSSES, MOST_CLASSES
 from .checks import known, learning_rate
 from .held_out import key_of, parted, tested
 from .progress import described, live, stopping, within
@@ -94,6 +95,7 @@ class Options:
     target: str | None = None
     ignore: tuple[str, ...] = ()
     task: str = "auto"
+    doctor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ def train(options: Options) -> int:
     job = _job(options)
     results = Results(options.out or Path(f"gradwalk-{job.name}"), out)
     out.print(job.headline(), soft_wrap=True)
+    if options.doctor:
+        out.print(str(_diagnosis(job)), soft_wrap=True)
     with stopping() as stop:  # includes the writing, because Ctrl-C must not cut results short
         history, held = _history(job, out, stop)
         if len(history) < job.epochs:
@@ -160,6 +164,14 @@ def train(options: Options) -> int:
         if options.json:
             print(json.dumps(notes))
         return INTERRUPTED if stop() else 0
+
+
+def _diagnosis(job: _Job) -> object:
+    """Return what `gradwalk.check.training` finds; the whole table is one batch."""
+    check = import_module("..check", __package__)  # loads NumPy
+    problem = job.problem
+    data = [(problem.inputs, problem.targets)]
+    return check.training(job.model, LOSSES[problem.loss].function, job.optimizer, data)
 
 
 def _history(job: _Job, out: Console, stop: Callable[[], bool]) -> tuple[list[Epoch], list[Epoch]]:

@@ -90,6 +90,7 @@ def _history(task: Task, out: Console, stop: Callable[[], bool]) -> History:
             restore_best=task.best,
             callbacks=watch,
             progress=False,
+            doctor=task.doctor,
         )
     return History(history.records[:-1]) if batches.cut else history
 

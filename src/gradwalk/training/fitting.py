@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ..causes.cut_graphs import reachable
 from ..causes.cuts import find_cut_in
+from ..check import training
 from ..core.carrier import is_tensor
 from ..core.expect import describe
 from ..core.files import PathLike, check_writable
@@ -44,13 +45,28 @@ if TYPE_CHECKING:
 __all__ = ["fit"]
 
 
-def examine(model: Module, optimizer: Optimizer, history: History) -> None:
+def diagnose(model: Module, loss: TrainingLoss, optimizer: Optimizer, data: DataLoader) -> None:
+    """Print what `gradwalk.check.training` finds before the first step."""
+    model.train()
+    try:
+        found = training(model, loss, optimizer, data)
+    except Exception:
+        return
+    if not found:
+        print(found)
+
+
+def examine(
+    model: Module, optimizer: Optimizer, history: History, batch: Sequence[Any], loss: float
+) -> None:
     """Look at the first batch of an epoch, and print what is wrong, once for each finding."""
-    found = flow(model, optimizer)
+    known = history["loss"] if len(history) else []
+    inputs = tuple(batch[:-1] or batch) if any(map(is_tensor, model.parameters())) else None
+    found = flow(model, optimizer, inputs=inputs, loss=[*known, loss])
     wrong = {(x.name, x.verdict) for x in found.layers if x.verdict != "healthy"}
-    known = {(x.name, x.verdict) for before in history.flows for x in before.layers}
+    told = {(x.name, x.verdict) for before in history.flows for x in before.layers}
     history.flows.append(found)
-    if not found and wrong - known:
+    if not found and wrong - told:
         print(f"epoch {len(history.flows)}: {found}")
 
 
@@ -209,8 +225,9 @@ def fit(
     callbacks
         Functions that get the History after every epoch, and end the training by returning True.
     doctor
-        Whether the first batch of every epoch is examined by `gradwalk.inspect.flow`, which is
-        printed when something is wrong and has changed; ``history.draw_flow()`` draws it over time.
+        Whether the training is examined by `gradwalk.check.training` before its first step, and
+        the first batch of every epoch by `gradwalk.inspect.flow`. Each is printed when something is
+        wrong, and has changed; ``history.draw_flow()`` draws the flow over time.
     batch_size
         The number of rows in a batch, >= 1, for data that are no `DataLoader`.
     seed
@@ -269,6 +286,8 @@ def fit(
         check_writable(checkpoint)
     if resume and checkpoint is not None and Path(checkpoint).exists():
         run.load()
+    if doctor and not run.updates:
+        diagnose(model, loss, optimizer, run.loader)
     with showing(progress, last := int(count_of("epochs", epochs))) as show:
         while len(run.history) < last and run.history.stale(min_delta) < patience:
             run.epoch()
@@ -374,7 +393,7 @@ class _Run:
             expect_flow(self.model, self.loss, loss, self.optimizer)
         expect_finite_gradients(self.optimizer, loss if built else graph, epoch)
         if self.doctor and epoch > len(self.history.flows):
-            examine(self.model, self.optimizer, self.history)
+            examine(self.model, self.optimizer, self.history, batch, size)
         if self.clip is not None:
             parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
             clip_grad_norm_(parameters, self.clip, error_if_nonfinite=True)
