@@ -14,7 +14,7 @@ from time import process_time
 from typing import Any
 
 from .. import transforms
-from . import micro, moons, networks
+from . import adopted, micro, moons, networks
 
 
 def train(step: Any, steps: int) -> dict[str, Any]:
@@ -37,12 +37,12 @@ def main() -> None:
     """Measure the program that the command line names."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
-    works += ("small", "compiled", "eager", "floor")
+    works += ("small", "compiled", "eager", "floor", "adopted", "recording")
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
     options = parser.parse_args()
-    if options.library == "torch":
+    if options.library == "torch" or options.work in ("adopted", "recording"):
         import torch
 
         torch.set_num_threads(1)
@@ -55,6 +55,10 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return train(getattr(moons, library)(), steps)
     if work == "overhead":
         return micro.overhead(steps)
+    if work == "adopted":
+        return train(adopted.step(library), steps)
+    if work == "recording":
+        return adopted.recording(steps)
     if work == "floor":
         return micro.floor(steps)
     if work == "matmul":

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from . import stats as stats
     from . import training as training
     from . import transforms as transforms
+    from .foreign.adopting import adopt as adopt
     from .integrate import odeint as odeint
     from .integrate import solve_ivp as solve_ivp
     from .nn.serialization import load as load
@@ -94,7 +95,7 @@ _ELSEWHERE |= dict.fromkeys(("curve_fit", "minimize"), "optimize") | {"explore":
 _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
 _ELSEWHERE |= {"program_of": "program.run"}
 _ELSEWHERE |= dict.fromkeys(("odeint", "solve_ivp"), "integrate")
-_ELSEWHERE |= {"export": "transforms.exporting"}
+_ELSEWHERE |= {"export": "transforms.exporting", "adopt": "foreign.adopting"}
 
 
 as_room(errors.__name__)

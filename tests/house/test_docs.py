@@ -74,6 +74,8 @@ def test_examples_run(page: Path) -> None:
     code = "\n".join(block for block in blocks(page, "python") if block.startswith(">>>"))
     if "import torch" in code:
         pytest.importorskip("torch", reason="make test-peers runs it")
+    if "import jax" in code:
+        pytest.importorskip("jax", reason="make test-peers runs it")
     if "sklearn" in code:
         pytest.importorskip("sklearn")
     test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
@@ -121,6 +123,7 @@ def test_quoted_rows_stand_in_the_table() -> None:
 LANGUAGES = {"python", "py", "console", "sh", "c", "text", ""}
 """Of the blocks of the pages. The tests run ``python`` and ``console``, and read ``py``."""
 ELSEWHERE = {"arrays.md": "needs PyTorch", "parallel.md": "needs a cluster, or MPI"}
+ELSEWHERE |= {"pytorch-loss-is-nan.md": "needs PyTorch"}
 """The pages with programs that no test can run, as ``py``."""
 
 

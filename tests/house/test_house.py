@@ -53,6 +53,7 @@ tensor
 special
 stats
 transforms
+foreign
 expression data inspect workshop
 check
 nn optimize integrate

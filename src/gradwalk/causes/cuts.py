@@ -19,7 +19,7 @@ from ..core.carrier import Carrier
 from ..core.places import HOME, short_file, user_frames
 
 __all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "last_backward"]
-__all__ += ["frozen", "is_live", "loop_around"]
+__all__ += ["frozen", "is_live", "loop_around", "syntax_of"]
 
 
 NO_DERIVATIVE = "which has no derivative"
@@ -276,6 +276,11 @@ def _parse(file: str) -> ast.Module | None:
     while len(_known) > FILES:
         del _known[next(iter(_known))]
     return known[1]
+
+
+def syntax_of(file: str) -> ast.Module | None:
+    """Return the syntax tree of a file of the program, ``None`` if there is none to be had."""
+    return _parse(file)
 
 
 def _tree(text: str) -> ast.Module | None:

@@ -14,6 +14,7 @@ from ..core.places import short_place
 from ..engine.observing import remember_line
 from ..engine.value import Value, enable_grad
 from ..errors import FreedGraphError, NotANumberError, OptionError
+from ..foreign.twins import twin, twins
 from ..inspect.charts import Bar, bars
 from ..inspect.draw import Drawing
 from ..inspect.places import Namer
@@ -165,6 +166,7 @@ def precision(loss: Any, wrt: Any) -> Precision:
     (True, 'sub: 1 - 1')
     """
     mp = mpmath()
+    loss, wrt = twin(loss), twins(wrt)
     loss = loss.graph() if hasattr(loss, "graph") else loss
     single = isinstance(wrt, Value) or is_tensor(wrt) or not isinstance(wrt, Iterable)
     wanted = [wrt] if single else list(wrt)

@@ -18,6 +18,7 @@ from . import studio as _studio
 from . import train as _train
 from . import trained as _trained
 from . import walk as _walk
+from . import why as _why
 from . import workshop as _workshop
 from .checks import among, integer, real
 from .tensor_options import TASKS, TensorOptions, refuse_foreign
@@ -418,6 +419,24 @@ def export(
     lists all inputs and results, as does a comment in the file.
     """
     _trained.export(model, out, derivatives)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def why(
+    script: Annotated[
+        Path, typer.Argument(autocompletion=among((), ".py"), help="A script of PyTorch.")
+    ],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ARGUMENTS", help="The arguments of the script."),
+    ] = None,
+) -> None:
+    """Run a PyTorch script as it is, up to the first backward pass that is not finite.
+
+    The report names the operation, its operands, the line and what to write instead, and exits with
+    code 1. If all losses and gradients are finite, the exit code is that of the script.
+    """
+    _why.why(script, words or [])
 
 
 def _given(context: typer.Context) -> set[str]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite, isinf
 from typing import Any
 
-from ..core.places import HOME, Line
+from ..causes.cuts import syntax_of
+from ..core.places import HOME, Line, located
+from ..foreign.places import is_line
 from .origins import Origin
 
 __all__ = ["Edit", "edit_of"]
@@ -92,13 +95,15 @@ def edit_of(origin: Origin) -> Edit | None:
     infinity = _mask_edit(origin)
     if infinity is not None:
         return infinity
-    safe = _safe(origin)
-    found = safe and _expression(origin.spot.line)
-    if not safe or not found:
+    safe, op = _safe(origin), origin.spot.op
+    if not safe:
         return None
     position, form = safe
+    found = _expression(origin.spot.line, lambda text: _operand(text, op, position) is not None)
+    if not found:
+        return None
     file, line, last, text = found
-    parts = _operand(text, origin.spot.op, position)
+    parts = _operand(text, op, position)
     if parts is None:
         return None
     before, operand, after = parts
@@ -107,10 +112,11 @@ def edit_of(origin: Origin) -> Edit | None:
     elif form.startswith("{x} +"):
         operand = _without_parentheses(operand)
     eps, edge, most = NARROW.get(origin.spot.dtype, WIDE)
-    new = form.format(x=operand, eps=eps, edge=edge, most=most)
+    wide = "float()" if _is_of_torch(file) else 'astype("float32")'
+    new = form.format(x=operand, eps=eps, edge=edge, most=most, wide=wide)
     whole = _is_single(new) or _encloses(before, after)
     joined = f"{before}{new}{after}" if whole else f"{before}({new}){after}"
-    logarithm = _of_softmax(text, origin.spot.op)
+    logarithm = _of_softmax(text, op)
     return Edit(file, line, last, text, logarithm or joined)
 
 
@@ -128,7 +134,7 @@ def _safe(origin: Origin) -> tuple[int, str] | None:
     found = _safe_forward(op, args) if args else None
     overflow = isinf(origin.result) and all(map(isfinite, args))
     if found is None and overflow and origin.spot.dtype == "float16":
-        return 0, '{x}.astype("float32")'
+        return 0, "{x}.{wide}"
     return found
 
 
@@ -153,11 +159,17 @@ def _safe_forward(op: str, args: tuple[float, ...]) -> tuple[int, str] | None:
 # --- expressions of the program -------------------------------------------------------------------
 
 
-def _expression(line: Line | None) -> tuple[str, int, int, str] | None:
-    """Return file, first and last line, and the text of the expression at an offset of code."""
+Found = tuple[str, int, int, str]
+"""A file, the first and the last line of an expression, and its text."""
+
+
+def _expression(line: Line | None, wanted: Callable[[str], bool]) -> Found | None:
+    """Return the expression at an offset of code; by its line, the only one that is wanted."""
     if line is None or line[0].co_filename.startswith(HOME):
         return None
     code, offset = line
+    if is_line(code):
+        return _only_one(*located(line), wanted)
     positions = next(islice(code.co_positions(), offset // 2, None), None)
     if positions is None or None in positions:
         return None
@@ -169,6 +181,28 @@ def _expression(line: Line | None) -> tuple[str, int, int, str] | None:
     lines[0] = lines[0][begin:]
     text = b"".join(lines).decode(errors="replace")
     return (code.co_filename, first, last, text) if text.strip() else None
+
+
+def _only_one(file: str, line: int, wanted: Callable[[str], bool]) -> Found | None:
+    """Return the expression of a line that is wanted, if it is the only one."""
+    tree, source = syntax_of(file), "".join(linecache.getlines(file))
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.expr)] if tree is not None else []
+    found = set[Found]()
+    for node in nodes:
+        last = node.end_lineno or node.lineno
+        text = ast.get_source_segment(source, node) if node.lineno <= line <= last else None
+        if text and wanted(text):
+            found.add((file, node.lineno, last, text))
+    longest = max(found, key=lambda f: len(f[-1]), default=None)
+    signed = longest is not None and {f[-1] for f in found} <= {
+        longest[-1],
+        longest[-1].strip("-+ "),
+    }
+    return longest if len(found) == 1 or signed else None
+
+
+def _is_of_torch(file: str) -> bool:
+    return any("torch" in text for text in linecache.getlines(file) if "import" in text)
 
 
 def _parsed(text: str) -> ast.expr | None:
@@ -272,13 +306,15 @@ def _mask_edit(origin: Origin) -> Edit | None:
     """Return the edit that replaces an infinite mask by a finite one, if its line shows it."""
     if origin.mask is None or origin.kind != "forward":
         return None
-    found = _expression(origin.mask.line)
+    position = next((i for i, x in enumerate(origin.mask.args) if isinf(x)), 0)
+    found = _expression(origin.mask.line, lambda text: _infinity(_parsed(text)) != 0)
+    added = lambda text: _operand(text, "add", position) is not None  # noqa: E731
+    found = found or _expression(origin.mask.line, added)
     if found is None:
         return None
     file, line, last, text = found
     tree = _parsed(text)
     finite = "6e4" if origin.spot.dtype == "float16" else "1e9"
-    position = next((i for i, x in enumerate(origin.mask.args) if isinf(x)), 0)
     for node in ast.walk(tree) if tree is not None else ():
         number = _infinity(node)
         if number:

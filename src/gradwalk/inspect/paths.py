@@ -13,6 +13,7 @@ from ..core.carrier import is_tensor
 from ..core.expect import at_least, describe
 from ..engine.value import Value
 from ..errors import NotANumberError, OptionError
+from ..foreign.twins import twin
 from ..program.run import Run, run_of
 from .charts import Bar, bars
 from .draw import Drawing
@@ -146,6 +147,7 @@ def paths(loss: Any, leaf: Any, top: int = 10) -> Paths:
     >>> found.gradient == sum(p.contribution for p in found.shown)
     True
     """
+    loss, leaf = twin(loss), twin(leaf)
     wanted = at_least("paths(top=...)", top, 1, "Use top=10.")
     loss = loss.graph() if hasattr(loss, "graph") else loss  # of a Replay
     namer = Namer(caller())

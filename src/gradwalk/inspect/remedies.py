@@ -127,6 +127,8 @@ def _outside(primitive: Any, args: tuple[float, ...]) -> str:
     """Return which operand lies outside the domain, or on its bound."""
     if primitive is None or primitive.kind != "pointwise" or len(args) != primitive.arity:
         return ""
+    if primitive.name == "pow" and args[0] != 0.0 and args[1] == args[1] // 1.0:
+        return ""  # integer powers of negative numbers are defined
     for name, x, (low, high) in zip(primitive.params, args, primitive.domain, strict=True):
         if not low < x < high and isfinite(x):
             limits = f"{low:g} < {name} < {high:g}" if high < inf else f"{name} > {low:g}"
@@ -172,7 +174,8 @@ def remedy(origin: Origin, name: str) -> str:
     if origin.kind in REASONS:
         return _remedy_of_data(origin, name)
     if not x and (op in BOUNDS or op in LOGARITHMS + EXPONENTIALS + DIVISIONS):
-        return f"{_remedy_without_a_name(op)} {alternative(origin)}".strip()
+        more = alternative(origin).removeprefix("Or leave out the zeros before. ")
+        return f"{_remedy_without_a_name(op)} {'' if op in DIVISIONS else more}".strip()
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
         return _remedy_of_rule(op, args, x)
     if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:

@@ -15,8 +15,10 @@ from ..core.expect import describe, is_array
 from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import FreedGraphError, NotANumberError
+from ..foreign.twins import twin
 from ..program.run import run_of
 from .cause import Cause, explain, index
+from .findings import of_finding
 from .origins import Origin, first_bad, forward_origin
 from .places import Namer
 from .unreached import Blocked, unreached
@@ -47,7 +49,7 @@ def why(x: Any) -> Cause:
     ----------
     x
         A Value, a Tensor, a gradient (``w.grad`` of a Tensor), a module, a `Replay`, or a list or
-        dictionary of these.
+        dictionary of these; the result of `adopt`, or what it has recorded of PyTorch and JAX.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def why(x: Any) -> Cause:
     >>> cause.op, cause.element, cause.args, cause.direction
     ('sqrt', (1,), (0.0,), 'backward')
     """
-    return _why(x, Namer(caller()), caller())
+    return _why(twin(x), Namer(caller()), caller())
 
 
 def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
@@ -85,6 +87,8 @@ def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
         return _of_array(x, namer)
     if type(x).__name__ == "Replay":
         return _why(x.graph(), namer, frame)
+    if type(x).__name__ == "Finding":  # of a graph of PyTorch that was not recorded
+        return of_finding(x, namer)
     if hasattr(x, "named_parameters"):
         return _of_parts(list(x.named_parameters()), namer, frame)
     if isinstance(x, dict):

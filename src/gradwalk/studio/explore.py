@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.expect import describe
 from ..core.files import PathLike, write_file
 from ..errors import MissingExtraError, OptionError
+from ..foreign.twins import twin
 from ..inspect.names import Names
 from .document import document_of
 from .offline import page_of
@@ -180,6 +181,6 @@ def explore(
     >>> explore((w * w).sum(), elements=True)
     <walk through 5 nodes; .save('walk.html') writes it>
     """
-    frame = sys._getframe(1)
+    frame, node, before = sys._getframe(1), twin(node), twin(before)
     document = document_of(node, names, title, "", frame, elements, before)
     return Exploration(document, None if elements else node)

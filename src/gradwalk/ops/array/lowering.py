@@ -25,6 +25,7 @@ from .. import TABLE, composite
 from ..activation import sigmoid, softplus
 from . import TABLE as ARRAY_TABLE
 from .contraction import lengths_of
+from .conventions import original
 from .multi_output import PART
 from .reduction import kept_shape
 from .windows import Windows, first, last, padded
@@ -61,6 +62,7 @@ def lowered(
     """
     if primitive is PART:
         return args[0][options["index"]]
+    primitive = original(primitive)
     if answers:
         primitive = OF_ANSWERS.get(primitive.name, primitive)
     if type(primitive) is Primitive:

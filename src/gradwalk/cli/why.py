@@ -1,0 +1,141 @@
+"""``gradwalk why``: run a script of PyTorch up to the first backward pass that is not finite."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+from rich.text import Text
+
+from ..core.places import HOME, short_file
+from ..errors import FileError, MissingExtraError, OptionError
+from ..inspect import why as cause_of
+from .terminal import INTERRUPTED, console
+
+__all__ = ["why"]
+
+FOUND: Final = 1
+"""Exit code if a number is not finite."""
+
+
+def why(script: Path, words: Sequence[str]) -> None:
+    """Run a script; exit 0 if all is finite, 1 with a cause, 2 if there is nothing to examine."""
+    if not script.is_file():
+        what = "is a folder" if script.exists() else "does not exist"
+        raise FileError(
+            where="SCRIPT",
+            expected="a Python file that trains with PyTorch",
+            got=f"{script}, which {what}",
+            fix="Pass the file that you run with python.",
+        )
+    watch = _watch()
+    error = _run(script, words, watch)
+    out = console()
+    if watch.found is not None:
+        if error is not None and not isinstance(error, SystemExit):
+            _told(error, script)
+        out.print(Text(f"\n{_title(script, watch, error)}", style="bold"), soft_wrap=True)
+        out.print(_explained(watch), soft_wrap=True)
+        raise typer.Exit(FOUND)
+    if error is not None and not isinstance(error, SystemExit):
+        _told(error, script)
+        out.print(f"\n{script.name} ended with this error. {_finite(watch)}", soft_wrap=True)
+        raise typer.Exit(INTERRUPTED if isinstance(error, KeyboardInterrupt) else FOUND)
+    if not watch.passes:
+        raise OptionError(
+            where="SCRIPT",
+            expected="a script with a backward pass of PyTorch in its main thread",
+            got=f"{script.name}, which ran to its end without one",
+            fix="Pass the script that calls loss.backward().",
+        )
+    out.print(f"\n{_finite(watch)}", soft_wrap=True)
+    raise typer.Exit(_code(error))
+
+
+def _watch() -> Any:
+    os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")  # torch.compile would hide the operations
+    try:
+        import_module("torch")
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            where="gradwalk why",
+            expected="PyTorch, with which the script computes",
+            got="no torch",
+            fix="Install gradwalk where the script runs: pip install gradwalk, beside torch.",
+        ) from error
+    return import_module("..foreign.torch.watching", __package__).Watch()
+
+
+def _run(script: Path, words: Sequence[str], watch: Any) -> BaseException | None:
+    """Run a script as Python does, and return the error that has ended it."""
+    before = sys.argv, [*sys.path]
+    sys.argv = [str(script), *words]
+    sys.path[0] = str(script.resolve().parent)
+    try:
+        with watch:
+            runpy.run_path(str(script), run_name="__main__")
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # of the script
+        return error
+    finally:
+        sys.argv, sys.path[:] = before
+    return None
+
+
+def _title(script: Path, watch: Any, error: BaseException | None) -> str:
+    count = watch.passes
+    if error is None or watch.ended:
+        return f"{script.name}: backward pass {count:,} is not finite: {watch.titles[0]}."
+    what = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(".")
+    return f"{script.name} ended with {what}. After {_passes(count)}, {watch.titles[0]}."
+
+
+def _explained(watch: Any) -> str:
+    """Return the cause, and what was not seen into or differs from PyTorch."""
+    found = watch.found
+    lines = [str(cause_of(found))]
+    if found.opaque:
+        names = ", ".join(found.opaque)
+        lines.append(f"  unseen   {names}: PyTorch's own derivatives, which are not seen into")
+    lines += [f"  note     {note}" for note in found.notes]
+    lines += [f"  differs  {text}" for text in found.agreement.differences]
+    lines += [f"  step     {text}" for text in [watch.step()] if text]
+    lines += [f"  losses   {text}" for text in [watch.growth()] if text]
+    return "\n".join(lines)
+
+
+def _finite(watch: Any) -> str:
+    if not watch.passes:
+        return "There was no backward pass before, and no number that is not finite."
+    tail = f" {watch.scaled:,} were skipped by the GradScaler." if watch.scaled else ""
+    return f"{_passes(watch.passes)}: all losses and gradients are finite.{tail}"
+
+
+def _passes(count: int) -> str:
+    return f"{count:,} backward pass{'es' * (count != 1)}"
+
+
+def _told(error: BaseException, script: Path) -> None:
+    """Print the traceback of the script without the frames that run it."""
+    trace = error.__traceback__
+    while trace is not None and (
+        trace.tb_frame.f_code.co_filename.startswith((HOME, "<frozen"))
+        or short_file(trace.tb_frame.f_code.co_filename) == "runpy.py"
+    ):
+        trace = trace.tb_next
+    traceback.print_exception(type(error), error, trace)
+
+
+def _code(error: BaseException | None) -> int:
+    """Return the code with which ``sys.exit`` has ended the script."""
+    code = error.code if isinstance(error, SystemExit) else 0
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        return FOUND
+    return code or 0

@@ -1,0 +1,23 @@
+"""JAX, imported when one of its attributes is first read."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from ...errors import MissingExtraError
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    try:
+        module = import_module("jax")
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            where="adopt(f, *args)",
+            expected="the package jax",
+            got=f"no {error.name}",
+            fix="Install it with pip install jax.",
+        ) from error
+    return getattr(module, name)
