@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["PROGRAMS", "Program"]
+__all__ = ["HEAD", "PROGRAMS", "Program"]
 
 
 class Program(NamedTuple):
@@ -20,7 +20,7 @@ class Program(NamedTuple):
     mended: tuple[str, str] | None = None
 
 
-T = """import numpy as np
+HEAD = """import numpy as np
 import gradwalk as gw
 from gradwalk import Tensor, Value, nn, optim, where
 from gradwalk.nn import functional as F
@@ -28,7 +28,7 @@ from gradwalk.nn import functional as F
 
 PROGRAMS = [
     Program(
-        "attention row without a key", T + """
+        "attention row without a key", HEAD + """
 scores = Tensor([[1.0, 2.0, 3.0], [0.5, 0.1, 0.2]], requires_grad=True)
 mask = np.array([[True, True, False], [False, False, False]])
 weights = F.softmax(where(mask, scores, -np.inf), dim=-1)
@@ -37,7 +37,7 @@ loss.backward()
 """, "loss", ("softmax = nan at element [1, 0]", "all numbers that it reads are -inf", "-1e9"),
     ),
     Program(
-        "attention mask that is filled", T + """
+        "attention mask that is filled", HEAD + """
 q = Tensor(np.ones((1, 3, 4)), requires_grad=True)
 padding = np.array([[True, True, True]])
 scores = (q @ q.mT) / 2.0
@@ -48,7 +48,7 @@ loss.backward()
 """, "loss", ("softmax = nan", "masked_fill", "-1e9"),
     ),
     Program(
-        "attention bias of minus infinity", T + """
+        "attention bias of minus infinity", HEAD + """
 scores = Tensor(np.zeros((2, 2)), requires_grad=True)
 bias = np.array([[0.0, -np.inf], [-np.inf, -np.inf]])
 weights = (scores + bias).softmax(dim=-1)
@@ -56,7 +56,7 @@ loss = weights.sum()
 """, "loss", ("softmax = nan at element [1, 0]", "0 + -inf", "bias.clip(-1e9)"),
     ),
     Program(
-        "stable softmax by hand, of an empty row", T + """
+        "stable softmax by hand, of an empty row", HEAD + """
 scores = Tensor(np.zeros((2, 2)), requires_grad=True)
 bias = np.array([[0.0, -np.inf], [-np.inf, -np.inf]])
 shifted = scores + bias
@@ -66,7 +66,7 @@ loss = weights.sum()
 """, "loss", ("-inf - -inf = nan", "difference of two infinities", "bias.clip(-1e9)"),
     ),
     Program(
-        "a mask that hides the target", T + """
+        "a mask that hides the target", HEAD + """
 logits = Tensor([[1.0, 2.0, 3.0], [0.5, 0.1, 0.2]], requires_grad=True)
 allowed = np.array([[True, True, True], [True, True, False]])
 loss = F.cross_entropy(where(allowed, logits, -np.inf), np.array([0, 2]))
@@ -74,7 +74,7 @@ loss = F.cross_entropy(where(allowed, logits, -np.inf), np.array([0, 2]))
         ("np.array([0, 2])", "np.array([0, 1])"),
     ),
     Program(
-        "overflow that hides in a quotient", T + """
+        "overflow that hides in a quotient", HEAD + """
 x = Tensor(np.array([1.0, 100.0], np.float32), requires_grad=True)
 e = x.exp()
 p = 2.7 / e
@@ -82,7 +82,7 @@ loss = p.log().sum()
 """, "loss", ("exp(100) = inf at element [1]", "overflow", "x.clip(-50, 50).exp()"),
     ),
     Program(
-        "overflow that hides in a sigmoid by hand", T + """
+        "overflow that hides in a sigmoid by hand", HEAD + """
 from gradwalk import exp, log
 from gradwalk.inspect import lines
 with lines():
@@ -92,7 +92,7 @@ with lines():
 """, "loss", ("exp(800) = inf", "exp((-z).clip(-50, 50))"),
     ),
     Program(
-        "overflow that hides in a tanh", T + """
+        "overflow that hides in a tanh", HEAD + """
 x = Tensor([2.0, 800.0], requires_grad=True)
 gate = x.exp().tanh()
 loss = (1.0 - gate).log().sum()
@@ -100,7 +100,7 @@ loss = (1.0 - gate).log().sum()
         ("x.exp().tanh()", "(x / 800.0).tanh()"),
     ),
     Program(
-        "half of the graph is freed", T + """
+        "half of the graph is freed", HEAD + """
 w = Tensor([1.0, 2.0], requires_grad=True)
 h = w * 3.0
 a = h.sum()
@@ -109,7 +109,7 @@ a.backward()
 """, "b", ("6 / 0 = inf at element [1]", "a division by 0", "(Tensor([1.0, 0.0]) + 1e-12)"),
     ),
     Program(
-        "unit vectors of zeros", T + """
+        "unit vectors of zeros", HEAD + """
 v = Tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
 length = (v * v).sum(axis=1, keepdims=True).sqrt()
 unit = v / length
@@ -119,7 +119,7 @@ loss.backward()
         ("sqrt()", "clip(1e-12).sqrt()"),
     ),
     Program(
-        "epsilon after the norm", T + """
+        "epsilon after the norm", HEAD + """
 v = Tensor([[3.0, 4.0], [0.0, 0.0]], requires_grad=True)
 length = (v * v).sum(axis=1, keepdims=True).sqrt() + 1e-12
 loss = (v / length).sum()
@@ -130,7 +130,7 @@ loss.backward()
         ),
     ),
     Program(
-        "distance of equal points", T + """
+        "distance of equal points", HEAD + """
 a = Tensor([1.0, 2.0], requires_grad=True)
 b = Tensor([1.0, 2.0])
 distance = gw.sqrt(((a - b) ** 2).sum())
@@ -139,7 +139,7 @@ loss.backward()
 """, "a", ("sqrt(0) = 0", "gw.sqrt(((a - b) ** 2).sum() + 1e-12)"),
     ),
     Program(
-        "distance as a power", T + """
+        "distance as a power", HEAD + """
 from gradwalk.inspect import lines
 with lines():
     x, y = Value(1.5), Value(1.5)
@@ -148,7 +148,7 @@ with lines():
 """, "x", ("pow(0, 0.5)", "((x - y) ** 2 + 1e-12) ** 0.5"),
     ),
     Program(
-        "standard deviation by hand", T + """
+        "standard deviation by hand", HEAD + """
 x = Tensor([2.0, 2.0, 2.0], requires_grad=True)
 variance = ((x - x.mean()) ** 2).mean()
 z = (x - x.mean()) / variance.sqrt()
@@ -158,14 +158,14 @@ loss.backward()
         ("variance.sqrt()", "(variance + 1e-8).sqrt()"),
     ),
     Program(
-        "a leaf beside its mean", T + """
+        "a leaf beside its mean", HEAD + """
 w = Tensor([0.0, 0.0], requires_grad=True)
 loss = (w - w.mean()).sqrt().sum()
 loss.backward()
 """, "w", ("sqrt(0) = 0 at element [0]", "(w - w.mean() + 1e-12).sqrt()"),
     ),
     Program(
-        "cross entropy from probabilities", T + """
+        "cross entropy from probabilities", HEAD + """
 logits = Tensor([[800.0, 0.0]], requires_grad=True)
 p = F.softmax(logits, dim=-1)
 loss = -(Tensor([[0.0, 1.0]]) * p.log()).sum()
@@ -173,14 +173,14 @@ loss.backward()
 """, "loss", ("log(0) = -inf at element [0, 1]", "(p + 1e-12).log()", "log_softmax"),
     ),
     Program(
-        "the logarithm of a softmax", T + """
+        "the logarithm of a softmax", HEAD + """
 logits = Tensor([[800.0, 0.0]], requires_grad=True)
 loss = -F.softmax(logits, dim=-1).log().mean()
 loss.backward()
 """, "loss", ("log(0) = -inf", "Write `F.log_softmax(logits, dim=-1)`"),
     ),
     Program(
-        "binary cross entropy by hand", T + """
+        "binary cross entropy by hand", HEAD + """
 z = Tensor([40.0, -3.0], requires_grad=True)
 p = z.sigmoid()
 target = np.array([0.0, 0.0])
@@ -189,14 +189,14 @@ loss.backward()
 """, "loss", ("log(0) = -inf at element [0]", "(1.0 - p + 1e-12).log()", "binary_cross_entropy"),
     ),
     Program(
-        "perplexity that overflows", T + """
+        "perplexity that overflows", HEAD + """
 loss = Tensor(np.array([120.0], np.float32), requires_grad=True)
 perplexity = gw.exp(loss).mean()
 perplexity.backward()
 """, "perplexity", ("exp(120) = inf at element [0]", "gw.exp(loss.clip(-50, 50))"),
     ),
     Program(
-        "softmax by hand", T + """
+        "softmax by hand", HEAD + """
 scores = Tensor([[1000.0, 0.0]], requires_grad=True)
 p = scores.exp() / scores.exp().sum(axis=1, keepdims=True)
 loss = (p * p).sum()
@@ -204,7 +204,7 @@ loss.backward()
 """, "loss", ("exp(1000) = inf", "scores.clip(-50, 50).exp()"),
     ),
     Program(
-        "variance of a gaussian from its logarithm", T + """
+        "variance of a gaussian from its logarithm", HEAD + """
 log_variance = Tensor([800.0, 0.0], requires_grad=True)
 mean = Tensor([0.0, 0.0], requires_grad=True)
 kl = 0.5 * (log_variance.exp() + mean ** 2 - 1.0 - log_variance).sum()
@@ -212,7 +212,7 @@ kl.backward()
 """, "kl", ("exp(800) = inf at element [0]", "log_variance.clip(-50, 50).exp()"),
     ),
     Program(
-        "angle between equal vectors", T + """
+        "angle between equal vectors", HEAD + """
 a = Tensor([1.0, 0.0], requires_grad=True)
 b = Tensor([1.0, 0.0])
 angle = gw.acos((a * b).sum())
@@ -220,54 +220,54 @@ angle.backward()
 """, "a", ("acos(1) = 0", "gw.acos((a * b).sum().clip(-1 + 1e-7, 1 - 1e-7))"),
     ),
     Program(
-        "cosine above one", T + """
+        "cosine above one", HEAD + """
 c = Tensor([1.0000001, 0.5], requires_grad=True)
 angle = c.acos().sum()
 angle.backward()
 """, "angle", ("acos(1) = nan", "c.clip(-1 + 1e-7, 1 - 1e-7).acos()"),
     ),
     Program(
-        "atanh of one", T + """
+        "atanh of one", HEAD + """
 r = Tensor([1.0], requires_grad=True)
 loss = r.atanh().sum()
 """, "loss", ("atanh(1) = inf", "r.clip(-1 + 1e-7, 1 - 1e-7).atanh()"),
     ),
     Program(
-        "a rate that turns negative", T + """
+        "a rate that turns negative", HEAD + """
 rate = Tensor([0.2, -0.1], requires_grad=True)
 loss = (rate.log() * 2.0).sum()
 loss.backward()
 """, "loss", ("log(-0.1) = nan at element [1]", "rate.clip(1e-12).log()"),
     ),
     Program(
-        "the root of a negative number", T + """
+        "the root of a negative number", HEAD + """
 x = Tensor([4.0, -1e-9], requires_grad=True)
 loss = x.sqrt().sum()
 loss.backward()
 """, "loss", ("sqrt(-1e-09) = nan at element [1]", "x.clip(1e-12).sqrt()"),
     ),
     Program(
-        "a power of a negative base", T + """
+        "a power of a negative base", HEAD + """
 x = Tensor([-2.0, 1.0], requires_grad=True)
 loss = (x ** 1.5).sum()
 """, "loss", ("pow(-2, 1.5) = nan at element [0]", "x.clip(1e-12) ** 1.5"),
     ),
     Program(
-        "one over nothing", T + """
+        "one over nothing", HEAD + """
 counts = Tensor([2.0, 0.0], requires_grad=True)
 weights = 1.0 / counts
 loss = weights.sum()
 """, "loss", ("1 / 0 = inf at element [1]", "1.0 / (counts + 1e-12)"),
     ),
     Program(
-        "the mean of an empty selection", T + """
+        "the mean of an empty selection", HEAD + """
 x = Tensor([1.0, 2.0], requires_grad=True)
 chosen = np.array([0.0, 0.0])
 mean = (x * chosen).sum() / Tensor(chosen).sum()
 """, "mean", ("0 / 0 = nan", "(Tensor(chosen).sum() + 1e-12)"),
     ),
     Program(
-        "zero times infinity", T + """
+        "zero times infinity", HEAD + """
 x = Tensor([0.0, 1.0], requires_grad=True)
 gate = np.array([0.0, 1.0])
 loss = (x.log() * gate).sum()
@@ -275,20 +275,20 @@ loss.backward()
 """, "loss", ("log(0) = -inf at element [0]", "(x + 1e-12).log()"),
     ),
     Program(
-        "entropy of a share that is zero", T + """
+        "entropy of a share that is zero", HEAD + """
 share = Tensor([0.0, 1.0], requires_grad=True)
 entropy = -(share * share.log()).sum()
 """, "entropy", ("log(0) = -inf at element [0]", "(share + 1e-12).log()"),
     ),
     Program(
-        "divergence to a share that is zero", T + """
+        "divergence to a share that is zero", HEAD + """
 p = Tensor([0.5, 0.5], requires_grad=True)
 q = Tensor([1.0, 0.0], requires_grad=True)
 kl = (p * (p / q).log()).sum()
 """, "kl", ("0.5 / 0 = inf at element [1]", "p / (q + 1e-12)"),
     ),
     Program(
-        "a column of data without a number", T + """
+        "a column of data without a number", HEAD + """
 X = np.array([[1.0, 2.0], [3.0, np.nan]])
 model = nn.Linear(2, 1, seed=0)
 loss = (model(Tensor(X)) ** 2).mean()
@@ -297,7 +297,7 @@ loss.backward()
         ("model(Tensor(X))", "model(Tensor(np.nan_to_num(X)))"),
     ),
     Program(
-        "the logarithm of zero in the data", T + """
+        "the logarithm of zero in the data", HEAD + """
 with np.errstate(all="ignore"):
     target = np.log(np.array([0.0, 1.0]))
 w = Tensor([0.1, 0.2], requires_grad=True)
@@ -307,7 +307,7 @@ loss.backward()
         ("np.array([0.0, 1.0])", "np.array([1e-6, 1.0])"),
     ),
     Program(
-        "a learning rate that is far too large", T + """
+        "a learning rate that is far too large", HEAD + """
 w = Tensor([1.0], requires_grad=True)
 optimizer = optim.SGD([w], lr=1e150)
 for _ in range(4):
@@ -318,7 +318,7 @@ for _ in range(4):
 """, "loss", ("w[0] is -inf itself", "lr=1e+150", "Write `lr=0.01` instead of `lr=1e150`"),
     ),
     Program(
-        "a recurrence that explodes", T + """
+        "a recurrence that explodes", HEAD + """
 h, w = Tensor([1.0, 1.0]), Tensor([[9.0, 1.0], [0.0, 9.0]], requires_grad=True)
 for _ in range(400):
     h = h @ w
@@ -327,7 +327,7 @@ loss = h.sum()
         ("h @ w", "(h @ w).tanh()"),
     ),
     Program(
-        "the NaN of an earlier step", T + """
+        "the NaN of an earlier step", HEAD + """
 model = nn.Sequential(nn.Linear(2, 3, seed=0), nn.Tanh(), nn.Linear(3, 1, seed=1))
 optimizer = optim.Adam(model.parameters(), lr=0.1)
 x = Tensor([[0.0, 1.0], [1.0, 0.0]])
@@ -340,32 +340,32 @@ for step in range(3):
 """, "model", ("sqrt(0) = 0", "(error ** 2 + 1e-12).sqrt()"),
     ),
     Program(
-        "logarithm of one minus one", T + """
+        "logarithm of one minus one", HEAD + """
 p = Tensor([1.0, 0.5], requires_grad=True)
 loss = -gw.log1p(-p).sum()
 """, "loss", ("log1p(-1) = -inf at element [0]", "gw.log1p((-p).clip(-1 + 1e-7))"),
     ),
     Program(
-        "half precision", T + """
+        "half precision", HEAD + """
 x = Tensor(np.array([12.0, 1.0], np.float16), requires_grad=True)
 loss = x.exp().sum()
 """, "loss", ("exp(12) = inf at element [0]", "x.clip(-10, 10).exp()"),
     ),
     Program(
-        "a sum in half precision", T + """
+        "a sum in half precision", HEAD + """
 x = Tensor(np.full(3000, 60.0, np.float16), requires_grad=True)
 loss = x.sum()
 """, "loss", ("sum = inf", "an overflow in float16", 'x.astype("float32").sum()'),
     ),
     Program(
-        "squares in half precision", T + """
+        "squares in half precision", HEAD + """
 x = Tensor(np.array([300.0, 1.0], np.float16), requires_grad=True)
 loss = ((x - 1.0) ** 2).mean()
 loss.backward()
 """, "loss", ("square(299) = inf at element [0]", '(x - 1.0).astype("float32") ** 2'),
     ),
     Program(
-        "the spread of one number", T + """
+        "the spread of one number", HEAD + """
 x = Tensor([[1.0], [2.0]], requires_grad=True)
 loss = x.std(axis=1, correction=1).sum()
 loss.backward()
@@ -373,7 +373,7 @@ loss.backward()
         ("correction=1", "correction=0"),
     ),
     Program(
-        "an infinite target", T + """
+        "an infinite target", HEAD + """
 y = np.array([1.0, np.inf])
 w = Tensor([1.0, 2.0], requires_grad=True)
 loss = F.mse_loss(w, y)
@@ -382,7 +382,7 @@ loss.backward()
         ("np.inf", "3.0"),
     ),
     Program(
-        "the scale of a gaussian that starts at zero", T + """
+        "the scale of a gaussian that starts at zero", HEAD + """
 from gradwalk.inspect import lines
 with lines():
     mu, sigma = Value(0.0), Value(0.0)
@@ -391,7 +391,7 @@ with lines():
 """, "nll", ("1.3 / 0 = inf", "(1.3 - mu) / (sigma + 1e-12)"),
     ),
     Program(
-        "a logarithm that a training reaches", T + """
+        "a logarithm that a training reaches", HEAD + """
 w = Tensor([1.0, 1.0], requires_grad=True)
 optimizer = optim.Adam([w], lr=0.1)
 for _ in range(30):
@@ -402,14 +402,14 @@ for _ in range(30):
 """, "w", ("log(-0.0515785) = nan", "(w - 0.5).clip(1e-12).log()"),
     ),
     Program(
-        "a geometric mean with a zero", T + """
+        "a geometric mean with a zero", HEAD + """
 x = Tensor([1.0, 0.0, 2.0], requires_grad=True)
 loss = x.prod() ** (1 / 3)
 loss.backward()
 """, "x", ("pow(0, 0.333333)", "(x.prod() + 1e-12) ** (1 / 3)"),
     ),
     Program(
-        "a saturated sigmoid", T + """
+        "a saturated sigmoid", HEAD + """
 w = Tensor([[1.0, -1.0]], requires_grad=True)
 loss = (w * 1e6).sigmoid().sum()
 loss.backward()
@@ -417,7 +417,7 @@ loss.backward()
         ("w * 1e6", "w * 1.0"),
     ),
     Program(
-        "dead units", T + """
+        "dead units", HEAD + """
 w = Tensor([-1.0, -2.0], requires_grad=True)
 loss = w.relu().sum()
 loss.backward()
@@ -425,7 +425,7 @@ loss.backward()
         ("w.relu()", "gw.leaky_relu(w)"),
     ),
     Program(
-        "a parameter that the loss does not use", T + """
+        "a parameter that the loss does not use", HEAD + """
 w = Tensor([1.0], requires_grad=True)
 v = Tensor([1.0], requires_grad=True)
 loss = (v * 2.0).sum()
@@ -434,7 +434,7 @@ loss.backward()
         ("v * 2.0", "v * w"),
     ),
     Program(
-        "a factor of zeros", T + """
+        "a factor of zeros", HEAD + """
 w = Tensor([1.0, 2.0], requires_grad=True)
 gate = Tensor([0.0, 0.0], requires_grad=True)
 loss = ((w * gate) ** 3 + gate).sum()

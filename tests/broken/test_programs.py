@@ -6,7 +6,7 @@ import runpy
 
 import pytest
 
-from .programs import PROGRAMS
+from .programs import HEAD, PROGRAMS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),
@@ -47,3 +47,21 @@ def test_the_cause_is_named_and_its_remedy_works(program, tmp_path):
 
 def test_names_are_different():
     assert len({p.name for p in PROGRAMS}) == len(PROGRAMS)
+
+
+MEANT = {
+    "a difference that cancels": "b = Tensor(0.0, requires_grad=True)\n"
+    "loss = abs(Tensor([-1.0, 1.0]) - b).sum()",
+    "a ratio that is clipped": "b = Tensor([1.5, 0.5], requires_grad=True)\n"
+    "a = np.array([1.0, -1.0])\n"
+    "loss = -gw.minimum(b * a, b.clip(0.8, 1.2) * a).mean()",
+    "the smallest value of a square": "b = Tensor([0.0, 0.0], requires_grad=True)\n"
+    "loss = (b ** 2).sum()",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_a_gradient_of_0_that_is_meant_raises_no_alarm(name, tmp_path):
+    found = found_in(f"{HEAD}{MEANT[name]}\nloss.backward()\n", "b", tmp_path / "program.py")
+    assert not found, found
+    assert "b.grad = 0" in str(found)

@@ -85,6 +85,8 @@ class Precision(Report):
         The operations that are computed as a whole, with their lines.
     """
 
+    top: float
+    opaque: tuple[str, ...]
     value: Accuracy
     gradients: list[Accuracy]
     head: ClassVar[tuple[str, ...]] = ("quantity", "double", "50 digits", "digits", "lost by")

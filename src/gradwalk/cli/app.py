@@ -430,12 +430,23 @@ def why(
         list[str] | None,
         typer.Argument(metavar="ARGUMENTS", help="The arguments of the script."),
     ] = None,
+    doctor: Annotated[
+        bool,
+        typer.Option(
+            "--doctor", help="Look at the first steps for what is wrong with finite numbers."
+        ),
+    ] = False,
 ) -> None:
     """Run a PyTorch script as it is, up to the first backward pass that is not finite.
 
     The report names the operation, its operands, the line and what to write instead, and exits with
     code 1. If all losses and gradients are finite, the exit code is that of the script.
+
+    With --doctor the script is ended after eight steps of its optimizer, and its training is
+    examined as gradwalk.check.training does. The exit code is 1 if something is wrong, else 0.
     """
+    if doctor:
+        _why.doctor(script, words or [])
     _why.why(script, words or [])
 
 

@@ -49,7 +49,7 @@ class Task(ABC):
         self.kind = known("--model", options.model or TASKS[self.source][0], TASKS[self.source])
         self.lr = learning_rate(options.lr, lr, self.kind)
         self.batch, self.seed = options.batch or batch, options.seed
-        self.doctor = options.doctor
+        self.doctor: bool = options.doctor
 
     @abstractmethod
     def rows(self) -> str:

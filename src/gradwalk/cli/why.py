@@ -9,17 +9,19 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import typer
 from rich.text import Text
 
+from ..check.doctor import Diagnosis, training
+from ..check.trials import Finding
 from ..core.places import HOME, short_file
 from ..errors import FileError, MissingExtraError, OptionError
 from ..inspect import why as cause_of
 from .terminal import INTERRUPTED, console
 
-__all__ = ["why"]
+__all__ = ["doctor", "why"]
 
 FOUND: Final = 1
 """Exit code if a number is not finite."""
@@ -27,15 +29,8 @@ FOUND: Final = 1
 
 def why(script: Path, words: Sequence[str]) -> None:
     """Run a script; exit 0 if all is finite, 1 with a cause, 2 if there is nothing to examine."""
-    if not script.is_file():
-        what = "is a folder" if script.exists() else "does not exist"
-        raise FileError(
-            where="SCRIPT",
-            expected="a Python file that trains with PyTorch",
-            got=f"{script}, which {what}",
-            fix="Pass the file that you run with python.",
-        )
-    watch = _watch()
+    _expect_file(script)
+    watch = _module("watching").Watch()
     error = _run(script, words, watch)
     out = console()
     if watch.found is not None:
@@ -59,7 +54,69 @@ def why(script: Path, words: Sequence[str]) -> None:
     raise typer.Exit(_code(error))
 
 
-def _watch() -> Any:
+def doctor(script: Path, words: Sequence[str]) -> NoReturn:
+    """Run the first steps of a script; exit 0 if its training is well, 1 with what is wrong."""
+    _expect_file(script)
+    seen = _module("training").Training()
+    error = _run(script, words, seen)
+    out = console()
+    if error is not None and not isinstance(error, SystemExit):
+        _told(error, script)
+        out.print(f"\n{script.name} ended with this error in step {seen.steps + 1:,}.")
+        raise typer.Exit(INTERRUPTED if isinstance(error, KeyboardInterrupt) else FOUND)
+    if seen.model is None:
+        raise OptionError(
+            where="SCRIPT",
+            expected="a script that trains a module of PyTorch with an optimizer of PyTorch",
+            got=f"{script.name}, in which no step of an optimizer follows a call of its module",
+            fix="Pass the script that calls optimizer.step().",
+        )
+    found = _examined(seen)
+    title = f"{script.name}, {seen.steps:,} steps: {found}"
+    out.print(Text(f"\n{title}"), soft_wrap=True)
+    raise typer.Exit(0 if found else FOUND)
+
+
+def _examined(seen: Any) -> Diagnosis:
+    """Return what experiments and the steps themselves say."""
+    findings, tried = list[Finding](), list[str]()
+    if seen.batches:
+        found = training(seen.model, seen.loss, seen.optimizer, seen.batches)
+        findings, tried = found.findings, [*found.tried]
+    else:
+        tried.append("the steps alone, as no loss of an output and a target was seen")
+    if len(seen.left_over) > 1:
+        first, last = seen.left_over[0], seen.left_over[-1]
+        findings.append(Finding(
+            "the gradients are added to those of the steps before",
+            f"{len(seen.left_over)} of {seen.steps} backward passes began with gradients that a "
+            f"step had used already, of norms from {first:.4g} to {last:.4g}",
+            "Call optimizer.zero_grad() before loss.backward().",
+        ))  # fmt: skip
+    if seen.spread is not None:
+        a, b = seen.spread
+        findings.append(Finding(
+            "the loss compares every output with every target",
+            f"the difference of shapes {a} and {b} has {max(a)} rows and as many columns",
+            "Give both the same shape: output.squeeze(1), or target[:, None].",
+        ))  # fmt: skip
+    distinct = {x.what: x for x in reversed(findings)}
+    return Diagnosis([*distinct.values()][::-1], tried)
+
+
+def _expect_file(script: Path) -> None:
+    if not script.is_file():
+        what = "is a folder" if script.exists() else "does not exist"
+        raise FileError(
+            where="SCRIPT",
+            expected="a Python file that trains with PyTorch",
+            got=f"{script}, which {what}",
+            fix="Pass the file that you run with python.",
+        )
+
+
+def _module(name: str) -> Any:
+    """Return a module of the room of PyTorch. Raise `MissingExtraError` without PyTorch."""
     os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")  # torch.compile would hide the operations
     try:
         import_module("torch")
@@ -70,7 +127,7 @@ def _watch() -> Any:
             got="no torch",
             fix="Install gradwalk where the script runs: pip install gradwalk, beside torch.",
         ) from error
-    return import_module("..foreign.torch.watching", __package__).Watch()
+    return import_module(f"..foreign.torch.{name}", __package__)
 
 
 def _run(script: Path, words: Sequence[str], watch: Any) -> BaseException | None:

@@ -35,6 +35,7 @@ class Adoption:
     ``agreement``  how far the results and the gradients differ from the framework
     """
 
+    number: int
     framework: str
     result: Any
     leaves: dict[str, Any]

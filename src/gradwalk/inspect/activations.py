@@ -47,6 +47,8 @@ class Output:
 class Activations:
     """The calls of the modules of a network for one batch, in order."""
 
+    calls: list[Output]
+
     def __init__(self, calls: Sequence[Output]) -> None:
         self.calls = list(calls)
 

@@ -21,7 +21,7 @@ from .origins import Origin
 
 __all__ = ["Edit", "edit_of"]
 
-ALIASES = {
+ALIASES: dict[str, tuple[str, ...]] = {
     "add": ("+", "add"),
     "mul": ("*", "mul", "multiply"),
     "matmul": ("@", "matmul", "mm", "dot"),
@@ -43,6 +43,8 @@ INFIX: dict[type[ast.operator], str] = {
     ast.Pow: "**",
 }
 
+MODULES = ("gw", "gradwalk", "np", "numpy", "jnp", "jax", "torch", "F", "functional", "math", "nn")
+"""Names that programs give to modules: what belongs to them is no method."""
 TWO = ("add", "div", "matmul", "mul", "pow")
 
 Numbers = tuple[str, str, str]
@@ -224,7 +226,9 @@ def _operand(text: str, op: str, position: int) -> tuple[str, str, str] | None:
         if called not in names:
             return None
         position = min(position, _needed(op, called) - 1)
-        is_method = isinstance(tree.func, ast.Attribute) and len(tree.args) < _needed(op, called)
+        owner = getattr(tree.func, "value", None)
+        path = ast.unparse(owner) if owner is not None else ""
+        is_method = owner is not None and ("(" in path or path.partition(".")[0] not in MODULES)
         given = [tree.func.value, *tree.args] if is_method else tree.args  # type: ignore[attr-defined]
         node = given[position] if len(given) > position else None
     if node is None or isinstance(node, ast.Starred):

@@ -15,8 +15,8 @@ EXPONENTIALS = ("exp", "exp2", "expm1", "sinh", "cosh")
 DIVISIONS = ("div", "reciprocal")
 EQUAL_VALUES = ("eigh", "svd", "eigvalsh", "svdvals")
 REASONS = {
-    "constant": "no operation on Values or Tensors made it, so it was in the data or in a plain "
-    "number",
+    "constant": "no recorded operation made it: it was in the data, or it was computed from what "
+    "requires no gradient",
     "leaf": "no recorded operation made it",
     "freed": "an earlier backward pass has freed the graph that it was computed in",
     "unknown": "the numbers of an operand are gone, so it may be the cause",
@@ -200,7 +200,8 @@ def _remedy_of_data(origin: Origin, x: str) -> str:
         return (
             f"Find such entries: numpy.argwhere(~numpy.isfinite({data})). Leave these rows out, or "
             f"look where they come from: a missing entry in a file, a division by a standard "
-            f"deviation of 0, or the logarithm of 0."
+            f"deviation of 0, or the logarithm of 0. `with gradwalk.inspect.trap():` around the "
+            f"program stops at operations on Tensors that are not recorded."
         )
     if origin.kind == "leaf":
         whose = x or "the leaf"

@@ -15,13 +15,14 @@ from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import FreedGraphError
 from ..program.run import Run, run_of
+from .origins import first_bad
 from .places import Namer, line_of
 
 __all__ = ["Blocked", "blocked", "probable_cut", "unreached"]
 
 Rows = list[tuple[str, str]]
 MOST = 3  # operations that are named
-MEANT = {"clip", "softmax", "log_softmax", "square", "abs"}
+MEANT = {"clip", "softmax", "log_softmax", "square", "abs", "minimum", "maximum"}
 """Operations that programs use because they let nothing pass, and those of a certain prediction."""
 FLAT = "leaky_relu for relu, softplus for maximum"
 
@@ -112,7 +113,7 @@ def blocked(run: Run, seed: Any, end: int) -> Blocked:
     There are no rows if one arrives.
     """
     program, found = run.program, dict[int, Any]()
-    below, shut = {end}, list[tuple[int, int]]()
+    below, shut, reached = {end}, list[tuple[int, int]](), False
     for k in range(len(program)):
         if below.intersection(program.operands(k)):
             below.update(program.results(k))
@@ -121,21 +122,42 @@ def blocked(run: Run, seed: Any, end: int) -> Blocked:
         if maker is None or not _is_any(t):
             continue
         for i, (a, c) in enumerate(zip(program.operands(maker), contributions, strict=True)):
-            if a in below and not _is_any(c):
+            if a == end and (_is_any(c) or _cancels(run, maker, i, t)):
+                reached = True
+            elif a in below and not _is_any(c):
                 shut.append((maker, i))
+    if reached:  # contributions arrive, and their sum is 0
+        shut = []
     if _is_any(found.get(end)) or (not shut and program.maker(run.root) is None):
         return Blocked([])
     if not shut:
         return Blocked([("cause", "the contributions of its paths cancel each other")], True)
     calls = list(dict.fromkeys(f"{_call(run, k, i)}{_at(run, k)}" for k, i in sorted(shut)))
     more = f" and {len(calls) - MOST} more" if len(calls) > MOST else ""
-    if all(_is_smallest(run, k) for k, _ in shut):
+    if all(_is_smallest(run, k) for k, _ in shut) and not _is_lost(run):
         text = f"{', '.join(calls[:MOST])}{more}: it has its smallest value there, and the slope 0"
         fix = "Leave it, if this is the best value of the loss."
         return Blocked([("cause", text), ("fix", fix)], is_meant=True)
     ops = {program.primitive(k).name for k, _ in shut}
+    is_meant = ops <= MEANT and not ops <= {"minimum", "maximum"}  # but with clip, as in PPO
     text = f"{', '.join(calls[:MOST])}{more}: no gradient passes there"
-    return Blocked([("cause", text), ("fix", _remedy(ops))], is_meant=ops <= MEANT)
+    return Blocked([("cause", text), ("fix", _remedy(ops))], is_meant=is_meant)
+
+
+def _cancels(run: Run, k: int, position: int, t: Any) -> bool:
+    """Return whether a contribution to a broadcast operand is a sum of others than 0."""
+    primitive, operands = run.program.primitive(k), run.program.operands(k)
+    y = run.program.results(k)[0]
+    if primitive.kind != "pointwise" or run.shape(operands[position]) == run.shape(y):
+        return False
+    rule: Any = primitive.rules[position]
+    dense = t.data if hasattr(t, "mask") else t
+    return rule is not None and _is_any(rule(dense, run.number(y), *run.args(k)))
+
+
+def _is_lost(run: Run) -> bool:
+    """Return whether an infinity comes before: x / inf = 0 is not a smallest value."""
+    return any(first_bad(run.number(a)) is not None for a in range(run.program.variables))
 
 
 def _is_smallest(run: Run, k: int) -> bool:

@@ -21,6 +21,9 @@ MOVES = ("reshape", "permute_dims", "squeeze", "expand_dims", "index", "flatten"
 class Graph:
     """The run of a loss. Atoms are its variables (>= 0) and constants (< 0)."""
 
+    run: Any
+    program: Any
+
     def __init__(self, run: Any) -> None:
         self.run, self.program = run, run.program
         self.atoms: dict[int, int] = {

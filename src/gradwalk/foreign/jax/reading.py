@@ -78,6 +78,10 @@ class Evaluated:
 class Reader:
     """Evaluates jaxprs for one adoption. ``hidden`` are equations that are left to JAX."""
 
+    adoption: Adoption
+    hidden: frozenset[int]
+    count: int
+
     def __init__(self, adoption: Adoption, hidden: frozenset[int]) -> None:
         self.adoption, self.hidden = adoption, hidden
         self.count = 0

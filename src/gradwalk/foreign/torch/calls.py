@@ -80,6 +80,14 @@ class Told:
 class Call:
     """One operation with the values of its operands."""
 
+    told: Told
+    entry: Entry
+    flat: list[Any]
+    operands: list[Any]
+    form: Any
+    given: list[Any]
+    place: Place | None
+
     def __init__(
         self,
         told: Told,

@@ -24,6 +24,7 @@ from ..places import at
 from ..values import is_live
 from . import library as torch
 from .calls import Call, Told, place_of
+from .naming import Names
 from .recording import Entry, Recorder
 from .slots import Array, Key, Slot, array_of, tensor_of
 
@@ -40,6 +41,11 @@ class Evaluation:
     ``leaves``   the Tensor of each leaf, by its slot
     ``told``     opaque operations, notes, and the comparison with PyTorch
     """
+
+    recorder: Recorder
+    names: Names
+    told: Told
+    done: int
 
     def __init__(self, recorder: Recorder, agreement: Agreement) -> None:
         self.recorder, self.names, self.told = recorder, recorder.names, Told(agreement)

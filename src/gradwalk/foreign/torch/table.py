@@ -32,7 +32,7 @@ Results: TypeAlias = Any
 Function = Callable[..., Any]
 CONSTANT = np.zeros(())
 """Stands for a result through which no gradient flows."""
-POWERS = {2: "square", 0.5: "sqrt", -1: "reciprocal"}
+POWERS: dict[float, str] = {2: "square", 0.5: "sqrt", -1: "reciprocal"}
 """Exponents that have an operation of their own: their domain is another one."""
 Axes = int | tuple[int, ...] | None
 

@@ -40,6 +40,8 @@ class Watch:
     ``scaled``  how many passes a GradScaler has skipped
     """
 
+    passes: int
+
     def __init__(self) -> None:
         self.recorder: Recorder = Recorder(self._ended)
         self.passes = 0
