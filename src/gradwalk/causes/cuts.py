@@ -54,14 +54,17 @@ ORDER = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq)
 WRAPS = ("Tensor", "tensor")
 
 
-def cuts_in(expression: ast.AST, known: Collection[str]) -> Iterator[tuple[str, ast.AST]]:
+def cuts_in(
+    expression: ast.AST, known: Collection[str], aliases: Mapping[str, str] = {}
+) -> Iterator[tuple[str, ast.AST]]:
     """Yield what cuts a graph in an expression, and the part of it that does.
 
     ``Tensor(x)`` counts if x has one of the names that are ``known`` to be Tensors: it makes
-    Tensors of data everywhere.
+    Tensors of data everywhere. ``aliases`` are names that a program has given to what it imports.
     """
     for node in ast.walk(expression):
         what = _cut_of(node)
+        what = aliases.get(what, what)
         if (
             what in CUTS
             and (what not in WRAPS or _reads(node, known))
@@ -327,7 +330,7 @@ def _sliced(
 
     Only what reads something live counts, as far as ``variables``, those of ``scope``, tell.
     """
-    functions, frame = _called(tree), scope
+    functions, frame, aliases = _called(tree), scope, _aliases(tree)
     pending: list[tuple[ast.AST, ast.AST, int]] = [
         (scope, expression, line) for expression in start
     ]
@@ -343,7 +346,7 @@ def _sliced(
                 return "no_grad", paused
             pending += [(expression, value, end) for value, end in _results(expression)]
             continue
-        for what, part in cuts_in(expression, known):
+        for what, part in cuts_in(expression, known, aliases):
             parts = [part, *_sources(expression, part)]
             if variables is None or _is_on_path(tree, frame, scope, parts, line, variables):
                 return what, getattr(part, "lineno", 0)
@@ -359,6 +362,12 @@ def _sliced(
                 pending.append((scope, value, line))
             pending += [(functions[name], functions[name], line)] if name in functions else []
     return None
+
+
+def _aliases(tree: ast.Module) -> dict[str, str]:
+    """Return the names under which a program imports functions that have others."""
+    found = [a for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names]
+    return {a.asname: a.name for a in found if a.asname}
 
 
 def _is_on_path(

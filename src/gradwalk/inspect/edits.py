@@ -11,13 +11,13 @@ import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from math import isfinite, isinf
+from math import inf, isfinite, isinf
 from typing import Any
 
 from ..causes.cuts import syntax_of
 from ..core.places import HOME, Line, located
 from ..foreign.places import is_line
-from .origins import Origin
+from .origins import MOVES, Origin
 
 __all__ = ["Edit", "edit_of"]
 
@@ -97,6 +97,9 @@ def edit_of(origin: Origin) -> Edit | None:
     infinity = _mask_edit(origin)
     if infinity is not None:
         return infinity
+    root = _root_of_divisor(origin)
+    if root is not None:
+        origin = root
     safe, op = _safe(origin), origin.spot.op
     if not safe:
         return None
@@ -120,6 +123,18 @@ def edit_of(origin: Origin) -> Edit | None:
     joined = f"{before}{new}{after}" if whole else f"{before}({new}){after}"
     logarithm = _of_softmax(text, op)
     return Edit(file, line, last, text, logarithm or joined)
+
+
+def _root_of_divisor(origin: Origin) -> Origin | None:
+    """Return the root that a divisor of 0 is, whose own derivative is infinite there."""
+    spot = origin.spot
+    if origin.kind != "forward" or spot.op != "div" or spot.args[-1:] != (0.0,):
+        return None
+    chain = origin.sources[-1] if origin.sources else ()
+    found = next((s for s in chain if s.op == "sqrt" and s.args == (0.0,)), None)
+    if found is None or any(s.op not in ("sqrt", *MOVES) for s in chain[: chain.index(found)]):
+        return None
+    return Origin("backward", found, inf, incoming=1.0)
 
 
 def _safe(origin: Origin) -> tuple[int, str] | None:

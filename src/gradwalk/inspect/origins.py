@@ -287,7 +287,8 @@ def _source(run: Run, atom: int, position: int, element: Element) -> tuple[int, 
         return operand, _aligned(run.shape(operand), element)
     linear = run.program.primitive(k).kind == "linear"
     reached = _reached(run, k, atom, element, position) if linear else []
-    return (operand, reached[0]) if len(reached) == 1 else None
+    zero = linear and _at(run.number(atom), element) == 0.0  # all of its terms are 0
+    return (operand, reached[0]) if reached and (zero or len(reached) == 1) else None
 
 
 # --- forward --------------------------------------------------------------------------------------
@@ -333,6 +334,8 @@ class _Forward:
             self.masks += masks
             if culprits and self._is_birth(y, culprits):
                 self.births.append(y)
+                if all(a < 0 for a, _ in culprits):  # inf - inf of constants: the first NaN
+                    continue
             if not culprits and (gone := _gone(run, y, self.elements[y])):
                 self.unsure.append(y)
                 culprits = gone

@@ -178,6 +178,8 @@ def remedy(origin: Origin, name: str) -> str:
         return f"{_remedy_without_a_name(op)} {'' if op in DIVISIONS else more}".strip()
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
         return _remedy_of_rule(op, args, x)
+    if isnan(origin.result) and not all(map(isfinite, args)):
+        return "Replace the infinities before, by a large number such as -1e9, or leave them out."
     if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:
         return (
             f"Keep the operand away from the bound: {op}({x} + 1e-12), or clip it. For "

@@ -24,6 +24,10 @@ Rows = list[tuple[str, str]]
 MOST = 3  # operations that are named
 MEANT = {"clip", "softmax", "log_softmax", "square", "abs", "minimum", "maximum"}
 """Operations that programs use because they let nothing pass, and those of a certain prediction."""
+LARGE = (
+    "Make the numbers smaller before: divide the data by their standard deviation, or compute in "
+    "float32 instead of float16."
+)
 FLAT = "leaky_relu for relu, softplus for maximum"
 
 
@@ -134,7 +138,9 @@ def blocked(run: Run, seed: Any, end: int) -> Blocked:
         return Blocked([("cause", "the contributions of its paths cancel each other")], True)
     calls = list(dict.fromkeys(f"{_call(run, k, i)}{_at(run, k)}" for k, i in sorted(shut)))
     more = f" and {len(calls) - MOST} more" if len(calls) > MOST else ""
-    if all(_is_smallest(run, k) for k, _ in shut) and not _is_lost(run):
+    if shut and (lost := _lost(run)):
+        return Blocked([("cause", f"{lost}, and the gradients behind it are 0"), ("fix", LARGE)])
+    if all(_is_smallest(run, k) for k, _ in shut):
         text = f"{', '.join(calls[:MOST])}{more}: it has its smallest value there, and the slope 0"
         fix = "Leave it, if this is the best value of the loss."
         return Blocked([("cause", text), ("fix", fix)], is_meant=True)
@@ -155,9 +161,15 @@ def _cancels(run: Run, k: int, position: int, t: Any) -> bool:
     return rule is not None and _is_any(rule(dense, run.number(y), *run.args(k)))
 
 
-def _is_lost(run: Run) -> bool:
-    """Return whether an infinity comes before: x / inf = 0 is not a smallest value."""
-    return any(first_bad(run.number(a)) is not None for a in range(run.program.variables))
+def _lost(run: Run) -> str:
+    """Return the first operation that made an infinity, "" for none: x / inf = 0 hides it."""
+    for k in range(len(run.program)):
+        for y in run.program.results(k):
+            element = first_bad(run.number(y))
+            if element is not None:
+                number = float(run.number(y)[element]) if element else float(run.number(y))
+                return f"{run.program.primitive(k).name} made {number:g}{_at(run, k)}"
+    return ""
 
 
 def _is_smallest(run: Run, k: int) -> bool:
