@@ -20,7 +20,7 @@ VARIADIC = {
         gradwalk.divergence gradwalk.export gradwalk.fixed_point gradwalk.hvp gradwalk.laplacian
         gradwalk.gradient_and_hessian_diagonal gradwalk.linearize gradwalk.sparse_hessian
         gradwalk.sparse_jacobian gradwalk.sparsity gradwalk.vhp gradwalk.vjp gradwalk.check.kinks
-        gradwalk.apply_along_axis gradwalk.piecewise gradwalk.nn.Module.forward
+        gradwalk.adopt gradwalk.apply_along_axis gradwalk.piecewise gradwalk.nn.Module.forward
         gradwalk.parallel.Executor.map gradwalk.parallel.Here.map gradwalk.parallel.Pool.map
         gradwalk.parallel.Processes.map gradwalk.distributed.DaskExecutor.map""",
     "any number of arrays, modules, rules or results": """

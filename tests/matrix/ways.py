@@ -452,6 +452,9 @@ def kinks(s: Subject) -> None:
 def precision(s: Subject) -> None:
     """Blames the planted difference of 1 and 1."""
     found = check.precision(*s.asked("cancellation"))
+    if found.opaque:  # the difference may lie behind what is computed as a whole
+        expect("not seen into" in str(found), found)
+        return
     expect(("sub:" if s.way.order else "sub: 1 - 1") in found.value.lost_by, found)
     expect(found.value.digits < 9.0, found)
 

@@ -9,17 +9,18 @@ import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import typer
 from rich.text import Text
 
-from ..check.doctor import Diagnosis, training
-from ..check.trials import Finding
 from ..core.places import HOME, short_file
 from ..errors import FileError, MissingExtraError, OptionError
 from ..inspect import why as cause_of
 from .terminal import INTERRUPTED, console
+
+if TYPE_CHECKING:
+    from ..check.doctor import Diagnosis
 
 __all__ = ["doctor", "why"]
 
@@ -79,6 +80,9 @@ def doctor(script: Path, words: Sequence[str]) -> NoReturn:
 
 def _examined(seen: Any) -> Diagnosis:
     """Return what experiments and the steps themselves say."""
+    from ..check.doctor import Diagnosis, training
+    from ..check.trials import Finding
+
     findings, tried = list[Finding](), list[str]()
     if seen.batches:
         found = training(seen.model, seen.loss, seen.optimizer, seen.batches)

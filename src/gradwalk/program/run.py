@@ -148,7 +148,7 @@ def run_of(*results: Any, whole: bool = True) -> Run:
 
 
 def _walked(
-    builder: Builder, results: tuple[Any, ...], whole: bool
+    builder: Builder, results: tuple[Any, ...], whole: bool = True
 ) -> tuple[dict[Any, int], list[Any]]:
     """Return the variable of each node, and the number of each variable; write the equations.
 

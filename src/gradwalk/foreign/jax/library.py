@@ -9,7 +9,7 @@ from ...errors import MissingExtraError
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
+    if name.startswith(("__", "pytest")):  # asked by tools that look for tests
         raise AttributeError(name)
     try:
         module = import_module("jax")
