@@ -94,6 +94,17 @@ GPT_BASELINE = Job("gpt", "baseline", steps=20)
 GPT_NO_GC = Job("gpt", steps=20, gc="off", adam="gradwalk")
 GPT_BASELINE_NO_GC = Job("gpt", "baseline", steps=20, gc="off")
 
+WHY = {
+    "end": "a NaN at the end",
+    "start": "a NaN at the start",
+    "wide": "wide, infinite derivatives",
+    "zero": "gradient 0, with its pass",
+    "matrices": "of 4x4 matrices",
+    "values": "of Values",
+    "values-gradient": "of Values, the gradient",
+}
+"""The shapes of graphs of 100,000 operations in which `why` is asked."""
+
 # fmt: off
 BARS = (
     faster_bar("moons", "moons MLP, against micrograd", 100, 200, MICROGRAD, MOONS),
@@ -151,6 +162,11 @@ BARS = (
     Bar("adopted", "transformer step of PyTorch, recorded", "x its time", 1.2, 1.05,
         ratio((ArrayJob("adopted", steps=10), "total"),
               (ArrayJob("adopted", "torch", steps=10), "total")), needs=("torch",)),
+    Bar("adopted-memory", "peak of its passes, inside adopt()", "x its peak", 1.1, None,
+        ratio((ArrayJob("adopted-memory"), "peak"), (ArrayJob("adopted-memory", "torch"), "peak")),
+        needs=("torch",)),
+    *[Bar(f"why-{shape}", f"why in 100,000: {title}", "s", 1.0, 0.3,
+          number(ArrayJob("why", shape, steps=3), "total", 1.0)) for shape, title in WHY.items()],
     Bar("grad-small", "grad of two operations, a list", "x Value and gradients", 5.0, 3.0,
         number(ArrayJob("small", steps=30), "total", 1.0)),
     Bar("compiled-hessian", "compiled Hessian, 500 Euler steps", "x plain floats", 15.0, 5.0,

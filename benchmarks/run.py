@@ -62,7 +62,7 @@ class ArrayJob:
         environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"} | dict.fromkeys(
             threads, "1"
         )
-        if self.work != "memory":
+        if "memory" not in self.work:
             environment.pop("MALLOC_MMAP_THRESHOLD_")
         return json.loads(python(command, environment))  # type: ignore[no-any-return]
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from importlib import import_module
 from time import process_time
 from typing import Any
+
+from . import micro
 
 WIDTH, LAYERS, CLASSES = 256, 4, 10
 LENGTH, BATCH = 64, 16
@@ -12,18 +16,12 @@ CHAIN = 300  # operations on single numbers
 
 def step(library: str) -> Any:
     """Return a training step of a transformer with Adam, of PyTorch alone or with a recorder."""
-    import torch
-
-    torch.manual_seed(0)
-    layer = torch.nn.TransformerEncoderLayer(WIDTH, 4, 4 * WIDTH, batch_first=True)
-    body = torch.nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
-    head = torch.nn.Linear(WIDTH, CLASSES)
-    optimizer = torch.optim.Adam([*body.parameters(), *head.parameters()], 1e-3)
-    x, y = torch.randn(BATCH, LENGTH, WIDTH), torch.randint(0, CLASSES, (BATCH,))
+    loss_of, parameters = _transformer()
+    optimizer = _torch().optim.Adam(parameters, 1e-3)
 
     def run() -> float:
         optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(head(body(x).mean(1)), y)
+        loss = loss_of()
         loss.backward()
         optimizer.step()
         return float(loss.item())
@@ -31,6 +29,51 @@ def step(library: str) -> Any:
     if library == "gradwalk":
         _recorder().__enter__()  # for as long as the process lives
     return run
+
+
+def _torch() -> Any:
+    import torch
+
+    return torch
+
+
+def _transformer() -> tuple[Any, list[Any]]:
+    """Return what computes the loss of a transformer, and its parameters."""
+    torch = _torch()
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(WIDTH, 4, 4 * WIDTH, batch_first=True)
+    body = torch.nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
+    head = torch.nn.Linear(WIDTH, CLASSES)
+    x, y = torch.randn(BATCH, LENGTH, WIDTH), torch.randint(0, CLASSES, (BATCH,))
+    parameters = [*body.parameters(), *head.parameters()]
+    return lambda: torch.nn.functional.cross_entropy(head(body(x).mean(1)), y), parameters
+
+
+def memory(library: str) -> dict[str, Any]:
+    """Measure the peak bytes that both passes add, of PyTorch alone or inside `adopt`.
+
+    Inside, because afterwards the graph of gradwalk has copies of all numbers; ``graph`` is the
+    peak with it.
+    """
+    loss_of, parameters = _transformer()
+    adopt: Any = import_module("gradwalk").adopt if library == "gradwalk" else nullcontext
+    with adopt():  # imports
+        _torch().ones(2, requires_grad=True).sum().backward()
+    losses = [_passes(loss_of)]
+    for p in parameters:
+        p.grad = None
+    before = micro.reset_peak()
+    with adopt():
+        losses.append(_passes(loss_of))
+        peak = micro.status("VmHWM") - before
+    return {"peak": peak, "graph": micro.status("VmHWM") - before, "losses": losses,
+            "float64": False}  # fmt: skip
+
+
+def _passes(loss_of: Any) -> float:
+    loss = loss_of()
+    loss.backward()
+    return float(loss.item())
 
 
 def _recorder() -> Any:

@@ -121,19 +121,19 @@ def memory(library: str) -> Facts:
     losses = [step()]
     optimizer.zero_grad()  # the memory before the step has parameters, but no gradients
     gc.collect()
-    before = _reset_peak()
+    before = reset_peak()
     losses.append(step())
-    return {"peak": _status("VmHWM") - before, "losses": losses, "float64": False}
+    return {"peak": status("VmHWM") - before, "losses": losses, "float64": False}
 
 
-def _reset_peak() -> int:
+def reset_peak() -> int:
     """Return the bytes in memory, and reset the peak that the system records."""
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
-    return _status("VmRSS")
+    return status("VmRSS")
 
 
-def _status(name: str) -> int:
+def status(name: str) -> int:
     with open(f"/proc/{os.getpid()}/status") as file:
         line = next(line for line in file if line.startswith(name))
     return int(line.split()[1]) * 1024

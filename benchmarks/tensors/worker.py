@@ -14,7 +14,7 @@ from time import process_time
 from typing import Any
 
 from .. import transforms
-from . import adopted, micro, moons, networks
+from . import adopted, explained, micro, moons, networks
 
 
 def train(step: Any, steps: int) -> dict[str, Any]:
@@ -37,12 +37,21 @@ def main() -> None:
     """Measure the program that the command line names."""
     parser = argparse.ArgumentParser(description="Measure one program on arrays; prints JSON.")
     works = ("moons", "mlp", "cnn", "gpt", "overhead", "matmul", "memory", "transforms", "sparse")
-    works += ("small", "compiled", "eager", "floor", "adopted", "recording")
+    works += (
+        "small",
+        "compiled",
+        "eager",
+        "floor",
+        "adopted",
+        "recording",
+        "why",
+        "adopted-memory",
+    )
     parser.add_argument("work", choices=works)
     parser.add_argument("--library", default="gradwalk")
     parser.add_argument("--steps", type=int, default=100)
     options = parser.parse_args()
-    if options.library == "torch" or options.work in ("adopted", "recording"):
+    if options.library == "torch" or options.work in ("adopted", "adopted-memory", "recording"):
         import torch
 
         torch.set_num_threads(1)
@@ -57,8 +66,12 @@ def measure(work: str, library: str, steps: int) -> dict[str, Any]:
         return micro.overhead(steps)
     if work == "adopted":
         return train(adopted.step(library), steps)
+    if work == "adopted-memory":
+        return adopted.memory(library)
     if work == "recording":
         return adopted.recording(steps)
+    if work == "why":
+        return explained.seconds(library, max(2, steps))
     if work == "floor":
         return micro.floor(steps)
     if work == "matmul":

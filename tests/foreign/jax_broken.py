@@ -94,7 +94,7 @@ def _sinc_mended(x: jax.Array) -> jax.Array:
     return jnp.where(x == 0.0, 1.0, jnp.sin(inside) / inside).sum()
 
 
-@program(_sinc_mended, jnp.array([0.0, 1.0]), op="div", remedy=("divisor",), quick=True)
+@program(_sinc_mended, jnp.array([0.0, 1.0]), op="div", remedy=("jax.numpy.sinc",), quick=True)
 def sinc_by_hand(x: jax.Array) -> jax.Array:
     return jnp.where(x == 0.0, 1.0, jnp.sin(x) / x).sum()  # <-
 

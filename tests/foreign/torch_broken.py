@@ -34,7 +34,7 @@ distances = torch.sqrt((gaps * gaps).sum(-1))  # <-
 loss = distances.mean()
 loss.backward()
 """,
-        "sqrt", ("1e-12",), ".sum(-1))  #", ".sum(-1) + 1e-12)  #", quick=True,
+        "sqrt", ("gaps.norm(dim=-1)",), ".sum(-1))  #", ".sum(-1) + 1e-12)  #", quick=True,
     ),
     "sqrt of a negative output": Broken(
         """
@@ -48,7 +48,7 @@ for step in range(40):
     loss.backward()
     optimizer.step()
 """,
-        "sqrt", ("clip(1e-12)",), "torch.sqrt(model(x) + 0.9)",
+        "sqrt", ("softplus",), "torch.sqrt(model(x) + 0.9)",
         "torch.sqrt(F.softplus(model(x) + 0.9))", quick=True,
     ),
     "log of 0": Broken(
@@ -173,7 +173,7 @@ energy = h * h  # <-
 loss = energy.float().mean()
 loss.backward()
 """,
-        "mul", ("size", "Scale", "precision"), "w.half()", "w.bfloat16()", quick=True,
+        "mul", ("h.float() * h",), "w.half()", "w.bfloat16()", quick=True,
     ),
     "power of a negative base": Broken(
         """
@@ -182,7 +182,7 @@ w = torch.ones(2, requires_grad=True)
 loss = ((x * w) ** 1.5).sum()  # <-
 loss.backward()
 """,
-        "pow", ("clip(1e-12)",), "(x * w) ** 1.5", "F.softplus(x * w) ** 1.5",
+        "pow", ("softplus",), "(x * w) ** 1.5", "F.softplus(x * w) ** 1.5",
     ),
     "infinity minus infinity": Broken(
         """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count
+from types import FrameType
 from typing import Any
 from weakref import WeakSet
 
@@ -32,6 +33,7 @@ class Adoption:
     ``names``      names of foreign values by ``id``, as far as they are known
     ``opaque``     how often each operation occurs that gradwalk does not see into
     ``notes``      what could not be adopted as it was, in words
+    ``frame``      where a script stood that a command has run; ``None`` if its caller asks
     ``agreement``  how far the results and the gradients differ from the framework
     """
 
@@ -43,6 +45,7 @@ class Adoption:
     opaque: Counter[str]
     notes: list[str]
     agreement: Agreement
+    frame: FrameType | None = None
 
     def __init__(self, framework: str) -> None:
         self.framework = framework

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
-__all__ = ["Place", "at", "is_line"]
+from ..core.places import Line
+
+__all__ = ["Place", "at", "is_line", "line_at"]
 
 R = TypeVar("R")
 
@@ -25,6 +27,22 @@ def is_line(code: CodeType) -> bool:
     return code.co_code == _call.__code__.co_code and code.co_filename != __file__
 
 
+def _code(place: Place) -> CodeType:
+    code = _codes.get(place)
+    if code is None:
+        file, line, name = place
+        # the call is one line below the head of the function
+        code = _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=name)
+        _codes[place] = code
+    return code
+
+
+def line_at(place: Place) -> Line:
+    """Return a place as a recorded line, which `why` reads as it reads those of graphs."""
+    code = _code(place)
+    return code, next(a for a, _, n in code.co_lines() if n == place[1])
+
+
 def at(place: Place | None, f: Callable[..., R], *args: Any) -> R:
     """Return ``f(*args)``, called from a frame that stands at a line of the user's program.
 
@@ -33,11 +51,5 @@ def at(place: Place | None, f: Callable[..., R], *args: Any) -> R:
     """
     if place is None:
         return f(*args)
-    code = _codes.get(place)
-    if code is None:
-        file, line, name = place
-        # the call is one line below the head of the function
-        code = _call.__code__.replace(co_filename=file, co_firstlineno=line - 1, co_name=name)
-        _codes[place] = code
-    found: R = FunctionType(code, {})(f, args)
+    found: R = FunctionType(_code(place), {})(f, args)
     return found

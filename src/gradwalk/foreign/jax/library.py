@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
-from ...errors import MissingExtraError
+from ..library import attribute_of
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith(("__", "pytest")):  # asked by tools that look for tests
-        raise AttributeError(name)
-    try:
-        module = import_module("jax")
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            where="adopt(f, *args)",
-            expected="the package jax",
-            got=f"no {error.name}",
-            fix="Install it with pip install jax.",
-        ) from error
-    return getattr(module, name)
+    return attribute_of("jax", name, "adopt(f, *args)", globals())

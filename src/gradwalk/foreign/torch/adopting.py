@@ -197,7 +197,8 @@ class TorchAdoption(Adoption):
             if slot.tensor is x:
                 return leaf
         slot = self.recorder.slots.get(id(x))
-        found = self.evaluated().exact.get(id(slot)) if slot is not None else None
+        same = slot is not None and slot.tensor is x
+        found = self.evaluated().exact.get(id(slot)) if same else None
         if found is None:
             found = self.evaluated().values.get(key_of(x))
         return found if is_live(found) else None

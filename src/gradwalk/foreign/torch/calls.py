@@ -58,7 +58,8 @@ def _rounded(x: Array, dtype: torch.dtype) -> Array:
 
 def _is_used(slot: Slot) -> bool:
     """Return whether a result may take part in gradients later."""
-    return bool(slot.tensor.requires_grad)
+    t = slot.tensor
+    return slot.read if t is None else bool(t.requires_grad)
 
 
 class Told:

@@ -66,6 +66,7 @@ class Evaluation:
         tape = self.recorder.tape
         operands = (torch.utils._pytree.tree_flatten((e.args, e.options))[0] for e in tape)
         self.told.used = {id(x) for flat in operands for x in flat if isinstance(x, Slot)}
+        self.recorder.restore()
         with np.errstate(all="ignore"):
             for k in range(self.done, len(tape)):
                 self._entry(k, tape[k])
@@ -82,7 +83,7 @@ class Evaluation:
             return slot.numbers.get()
         if slot.leaf:
             return self._leaf(slot)
-        node = slot.tensor.grad_fn
+        node = slot.node
         if isinstance(node, torch.autograd.function.BackwardCFunction):
             return self._checked(slot, self._function(slot, node, line), line)
         y = self.values.get(slot.key)
@@ -130,7 +131,7 @@ class Evaluation:
     def _unseen(self, slot: Slot) -> Any:
         """Return a leaf for a value that was computed before, or by what was not seen."""
         data = slot.numbers.get()
-        node = slot.tensor.grad_fn
+        node = slot.node
         name = self.names.get(slot.tensor) or (node.name() if node is not None else "")
         y = Tensor(data, requires_grad=True, label=name)
         self.leaves[id(slot)] = (slot, y)
@@ -265,8 +266,9 @@ class Evaluation:
         if self.nodes is None:
             self.nodes = {}
             for slot in self._slots():
-                if slot.tensor.grad_fn is not None:
-                    self.nodes[slot.tensor.grad_fn, slot.tensor.output_nr] = slot
+                node_of, t = slot.node, slot.tensor
+                if node_of is not None:
+                    self.nodes[node_of, slot.output if t is None else t.output_nr] = slot
         found = self.nodes.get((node, number))
         return None if found is None else self.value(found)
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...core.places import Line
 from . import library as torch
 from .naming import Names, is_of_user
-from .slots import Numbers, Slot, key_of
+from .slots import Numbers, Slot, key_of, tensor_of
 from .words import words
 
 Operation: TypeAlias = Any
@@ -37,6 +37,13 @@ UNTOLD = {"native_batch_norm": (3, 4), "_batch_norm_with_update": (3, 4)}
 """Operands that are written into although the schema does not tell."""
 
 _user: dict[CodeType, bool] = {}  # whether code is the user's, which is asked for each operation
+
+
+UNSTABLE = words(
+    """index_put put scatter_add scatter_reduce index_add index_reduce embedding_bag histc bincount
+    mkldnn_rnn_layer"""
+)
+"""Operations that may add in another order when they run again, or return less then."""
 
 
 class Entry(NamedTuple):
@@ -69,6 +76,7 @@ class Facts(NamedTuple):
     live: bool
     written: tuple[int, ...]
     written_options: tuple[str, ...]
+    again: bool  # whether it makes the same bits when it runs again
 
 
 def _facts(func: Operation) -> Facts:
@@ -76,7 +84,10 @@ def _facts(func: Operation) -> Facts:
     marked = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
     written = [i for i, is_marked in enumerate(marked) if is_marked]
     options = [schema.arguments[i].name for i in written]
-    return Facts(name, name not in NOT_LIVE, (*written, *UNTOLD.get(name, ())), tuple(options))
+    places = (*written, *UNTOLD.get(name, ()))
+    again = not places and name not in UNSTABLE and func.namespace == "aten"
+    again = again and torch.Tag.nondeterministic_seeded not in func.tags
+    return Facts(name, name not in NOT_LIVE, places, tuple(options), again)
 
 
 def _line(frame: FrameType | None) -> Line | None:
@@ -98,6 +109,31 @@ def _tensors(x: object) -> Iterator[torch.Tensor]:
     elif isinstance(x, (list, tuple)):
         for y in x:
             yield from _tensors(y)
+
+
+def _is_plain(t: torch.Tensor) -> bool:
+    """Return whether a result is made again by its operation with the same bits."""
+    return type(t) is torch.Tensor and t.device.type == "cpu" and t.layout is torch.strided
+
+
+def _weak_storage(storage: Any) -> Any:
+    return torch.multiprocessing.reductions.StorageWeakRef(storage)
+
+
+def _tensor_again(x: Any) -> Any:
+    """Return the tensor of a slot with its numbers, laid out as it was."""
+    if not isinstance(x, Slot):
+        return x
+    source = x.numbers.source
+    if source is not None:
+        return source.detach()
+    _, _, shape, stride, dtype, _ = x.key
+    t = torch.empty_strided(shape, stride, dtype=dtype)
+    return (
+        t.copy_(tensor_of(x.numbers.get(), dtype))
+        if 0 not in stride
+        else tensor_of(x.numbers.get(), dtype)
+    )
 
 
 @cache
@@ -150,6 +186,7 @@ class Recorder:
         self.held: dict[int, list[Numbers]] = {}
         self.turns: dict[int, int] = {}
         self.stores: dict[int, Numbers] = {}
+        self.storages: dict[int, Any] = {}  # weak references, so that no address is used twice
         self.resolved: set[int] = set()
         self.size: int = 0
         self.begun: list[Slot] = []
@@ -163,8 +200,10 @@ class Recorder:
     def __enter__(self) -> Recorder:
         self.original_backward: Any = torch.autograd.backward
         self.original_grad: Any = torch.autograd.grad
+        self.original_hook: Any = torch.Tensor.register_hook
         torch.autograd.backward = self._backward
         torch.autograd.grad = self._gradients
+        torch.Tensor.register_hook = self._hooking()
         self.mode.__enter__()
         self.active, self.thread = True, threading.get_ident()
         return self
@@ -174,8 +213,21 @@ class Recorder:
         self.active = False
         torch.autograd.backward = self.original_backward
         torch.autograd.grad = self.original_grad
+        torch.Tensor.register_hook = self.original_hook
         for leaf in self.leaves.values():  # an optimizer will write into them
             leaf.numbers.keep()
+
+    def _hooking(self) -> Any:
+        """Return `Tensor.register_hook`, which keeps the tensor: its gradient depends on it."""
+        original = self.original_hook
+
+        def register_hook(t: torch.Tensor, hook: Any) -> Any:
+            slot = self.slots.get(id(t))
+            if slot is not None and slot.tensor is t:
+                slot.hold(t)
+            return original(t, hook)
+
+        return register_hook
 
     def _backward(self, tensors: Any, *args: Any, **options: Any) -> None:
         """Run a backward pass of the program, and remember its results and gradients."""
@@ -187,6 +239,8 @@ class Recorder:
         given = [seeds] if isinstance(seeds, torch.Tensor) else [*(seeds or [None] * len(roots))]
         with self._paused():
             self.begun = [self.slot(t) for t in roots]
+            for slot, t in zip(self.begun, roots, strict=True):
+                slot.hold(t)
             found = [self._gradient(t) for t in given]
             leaves = self._leaves(roots)
             before = {i: self._gradient(leaf.tensor.grad, True) for i, leaf in leaves.items()}
@@ -301,10 +355,11 @@ class Recorder:
             several = isinstance(result, (tuple, list))
             found = tuple(result) if several else (result,)
             results = tuple(
-                [self._result(y) if isinstance(y, torch.Tensor) else None for y in found]
+                [self._result(y, facts) if isinstance(y, torch.Tensor) else None for y in found]
             )
             if facts.name == "clone" and (args[0].is_conj() or args[0].is_neg()):
                 self.resolved.add(id(result))  # below autograd, which marks the consumer alone
+                results[0].hold(result)  # type: ignore[union-attr]
             line = _line(sys._getframe(2))
             if self.size > LIMIT:  # steps without a backward pass, perhaps: memory is bounded
                 self.clear()
@@ -343,6 +398,7 @@ class Recorder:
         if known is not None and known.tensor is t and known.live is t.requires_grad:
             storage = key_of(t)[0] if t.is_sparse else t.untyped_storage()._cdata
             if known.key[0] == storage and known.turn == self.turns.get(storage, 0):
+                known.note_reading(t)
                 return known
         slot = self._slot(t)
         if slot.live:
@@ -354,17 +410,20 @@ class Recorder:
                 self.has_functions = True
         return slot
 
-    def _slot(self, t: torch.Tensor) -> Slot:
-        slot = Slot()
+    def _slot(self, t: torch.Tensor, again: bool = False) -> Slot:
+        slot = Slot(t, again)
         slot.key = key = key_of(t)
-        slot.live, slot.leaf, slot.tensor, slot.dtype = t.requires_grad, False, t, t.dtype
+        slot.live, slot.leaf, slot.dtype = t.requires_grad, False, t.dtype
         slot.turn = self.turns.get(key[0], 0)
-        slot.numbers = self._hold(t, key[0])
+        slot.numbers = self._hold(t, key[0], again)
         self.slots[id(t)] = slot
         return slot
 
-    def _result(self, t: torch.Tensor) -> Slot:
-        slot = self._slot(t)
+    def _result(self, t: torch.Tensor, facts: Facts) -> Slot:
+        again = facts.again and _is_plain(t)
+        slot = self._slot(t, again)
+        if again and slot.key[0] not in self.storages:
+            self.storages[slot.key[0]] = _weak_storage(t.untyped_storage())
         slot.live = True  # PyTorch marks it after this returns
         self.size += t.numel() * t.element_size()
         return slot
@@ -376,10 +435,29 @@ class Recorder:
             self.nameless.add(name)
         self.leaves[id(slot.tensor), slot.key, slot.turn] = slot
 
-    def _hold(self, t: torch.Tensor, storage: int | None = None) -> Numbers:
-        numbers = Numbers(t)
+    def _hold(self, t: torch.Tensor, storage: int | None = None, again: bool = False) -> Numbers:
+        numbers = Numbers(t, again)
         self.held.setdefault(storage or key_of(t)[0], []).append(numbers)
         return numbers
+
+    def restore(self) -> None:
+        """Run operations again whose results the program has not kept: all of them, in their order.
+
+        Operands have the numbers that they had, and each operation is one that makes the same bits.
+        """
+        with self.quiet(), torch.no_grad():
+            for entry in self.tape:
+                missing = [s is not None and s.numbers.is_gone for s in entry.results]
+                if not any(missing):
+                    continue
+                args, options = torch.utils._pytree.tree_map(
+                    _tensor_again, (entry.args, entry.options)
+                )
+                made = entry.func(*args, **options)
+                made = made if entry.several else (made,)
+                for slot, y, is_missing in zip(entry.results, made, missing, strict=True):
+                    if slot is not None and is_missing:
+                        slot.numbers.hold(y)
 
     def _before_write(self, facts: Facts, args: Any, options: Any, live: bool) -> tuple[int, ...]:
         """Copy what is known of the storages that an operation is about to write into."""

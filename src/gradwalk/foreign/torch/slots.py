@@ -6,7 +6,8 @@ value. Numbers are copied only if the program writes into them, or when they are
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
+from weakref import ReferenceType, ref
 
 import numpy as np
 
@@ -16,6 +17,7 @@ __all__ = ["HALVES", "Array", "Key", "Numbers", "Slot", "array_of", "key_of", "t
 
 Array = np.ndarray[Any, Any]
 Key = tuple[Any, ...]
+Reference: TypeAlias = "ReferenceType[torch.Tensor]"
 HALVES = ("torch.bfloat16", "torch.float16")
 """Precisions that NumPy lacks or computes slowly: their numbers are held as float32."""
 
@@ -56,25 +58,44 @@ def tensor_of(x: Any, like: torch.dtype) -> torch.Tensor:
 class Numbers:
     """The numbers of a tensor at one time of the program.
 
-    ``source``  is the tensor itself until the program writes into its storage
+    They are the tensor itself until the program writes into its storage. What an operation has made
+    is not kept alive: PyTorch keeps what its backward pass reads, and the recorder runs the
+    operation again for the rest, when it is asked for.
     """
 
-    __slots__ = ("array", "source")
+    __slots__ = ("_gone", "_kept", "array")
 
-    def __init__(self, t: torch.Tensor) -> None:
-        self.source: torch.Tensor | None = t
+    def __init__(self, t: torch.Tensor, again: bool = False) -> None:
+        self._kept: torch.Tensor | None = None if again else t
+        self._gone: Reference | None = ref(t) if again else None
         self.array: Array | None = None
+
+    @property
+    def source(self) -> torch.Tensor | None:
+        """The tensor; ``None`` if it is gone."""
+        return _alive(self._gone) if self._kept is None else self._kept
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the operation has to run again."""
+        return self.array is None and self.source is None
+
+    def hold(self, t: torch.Tensor) -> None:
+        """Keep a tensor that has these numbers."""
+        self._kept = t
 
     def keep(self) -> None:
         """Copy the numbers, because the program is about to write into them."""
-        if self.source is not None:
-            self.source = self.source.detach().clone()
+        self._gone = None  # the operation can run again
+        if self._kept is not None:
+            self._kept = self._kept.detach().clone()
 
     def get(self) -> Array:
         """Return the numbers."""
         if self.array is None:
-            assert self.source is not None
-            self.array, self.source = array_of(self.source), None
+            source = self.source
+            assert source is not None
+            self.array, self._kept = array_of(source), None
         return self.array
 
 
@@ -85,14 +106,53 @@ class Slot:
     ``leaf``     whether it is a parameter or an input that requires a gradient
     ``turn``     how often the program has written into its storage before
     ``numbers``  its numbers at that time
+    ``read``     whether an operation has read it, through which a gradient flows
     """
 
-    __slots__ = ("dtype", "key", "leaf", "live", "numbers", "tensor", "turn")
+    __slots__ = (
+        "_gone", "_kept", "_node", "dtype", "key", "leaf", "live", "numbers", "output", "read",
+        "turn",
+    )  # fmt: skip
 
     key: Key
     live: bool
     leaf: bool
     turn: int
-    tensor: torch.Tensor
     numbers: Numbers
     dtype: torch.dtype
+
+    def __init__(self, t: torch.Tensor, again: bool = False) -> None:
+        self._kept: torch.Tensor | None = None if again else t
+        self._gone: Reference | None = ref(t) if again else None
+        self._node: Any = None
+        self.output = 0
+        self.read = False
+
+    @property
+    def tensor(self) -> Any:
+        """The tensor; ``None`` if it is gone, as results are that the program does not keep."""
+        return _alive(self._gone) if self._kept is None else self._kept
+
+    def hold(self, t: torch.Tensor) -> None:
+        """Keep the tensor alive, with what belongs to it."""
+        self._kept = t
+        if self.numbers.source is t:
+            self.numbers.hold(t)
+
+    @property
+    def node(self) -> Any:
+        """Its node in PyTorch's graph."""
+        t = self.tensor
+        return self._node if t is None else t.grad_fn
+
+    def note_reading(self, t: torch.Tensor) -> None:
+        """Remember what is known of a tensor only while it is alive."""
+        if not self.read:
+            self.read, self._node, self.output = True, t.grad_fn, t.output_nr
+
+
+def _alive(reference: Reference | None) -> Any:
+    t = None if reference is None else reference()
+    if t is not None:
+        t._fix_weakref()  # PyTorch itself may have kept it, without an object of Python
+    return t

@@ -7,10 +7,13 @@ import sys
 from collections import deque
 from itertools import pairwise
 from math import isfinite, nan
+from os import sep
+from pathlib import Path
 from types import FrameType, TracebackType
 
 import numpy as np
 
+from ...core.places import user_frames
 from . import library as torch
 from .adopting import TorchAdoption
 from .recording import Pass, Recorder
@@ -88,6 +91,9 @@ class Watch:
         self.recorder.names.look(frame)
         self.titles = titles
         self.found = TorchAdoption(self.recorder)
+        library = f"{Path(torch.nn.__file__).parents[1]}{sep}"
+        outside = (f for f in user_frames(frame) if not f.f_code.co_filename.startswith(library))
+        self.found.frame = next(outside, None)
         self.found.evaluate()
         return self.found
 
@@ -120,6 +126,7 @@ class Watch:
             trace = trace.tb_next
         frame = None if trace is None else trace.tb_frame
         bad: Slot | None = None
+        self.recorder.restore()
         for entry in reversed(self.recorder.tape):
             results = [s for s in entry.results if s is not None and _is_bad(s.numbers)]
             if results:
