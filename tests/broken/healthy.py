@@ -1,4 +1,4 @@
-"""Forty healthy trainings in ten architectures and more, for tests that must stay quiet.
+"""Ninety healthy trainings in ten architectures and more, for tests that must stay quiet.
 
 Each is a function that returns a dictionary: the model, the loss of (output, target), the
 optimizer, the data, and how many steps lead to its end.
@@ -269,7 +269,7 @@ class Letters(nn.Module):
     def __init__(self):
         self.tokens, self.places = nn.Embedding(11, 8, seed=0), nn.Embedding(6, 8, seed=1)
         self.blocks = nn.ModuleList(
-            nn.TransformerBlock(8, 2, dim_feedforward=16, dropout=0.1, seed=i) for i in range(2)
+            nn.TransformerBlock(8, 2, 16, 0.1, batch_first=True, seed=i) for i in range(2)
         )
         self.norm, self.head = nn.LayerNorm(8), nn.Linear(8, 11, seed=3)
 
@@ -809,6 +809,352 @@ def powers_with_a_bias():
     return made(nn.Linear(4, 1, seed=0), F.mse_loss, powers, np.sin(t)[:, None])
 
 
+# --- near to mistakes of steps, samples, ranges and signs -----------------------------------------
+
+
+class NormByHand(nn.Module):
+    """Statistics of a batch, by hand, in both modes."""
+
+    def __init__(self):
+        self.first, self.second = nn.Linear(4, 8, seed=0), nn.Linear(8, 3, seed=1)
+
+    def forward(self, x):
+        h = self.first(x)
+        h = (h - h.mean(axis=0)) / ((h - h.mean(axis=0)).square().mean(axis=0) + 1e-5).sqrt()
+        return self.second(h.relu())
+
+
+def batch_norm_by_hand():
+    return made(NormByHand(), F.cross_entropy, drawn(ROWS, 4), labels())
+
+
+class Views(nn.Module):
+    def __init__(self):
+        self.inner = mlp(4, 8, 3)
+
+    def forward(self, a, b):
+        one, two = self.inner(a), self.inner(b)
+        return (one / (one**2).sum(axis=1, keepdims=True).sqrt()) @ two.T
+
+
+def contrast_of_two_views():
+    x = drawn(ROWS, 4)
+    found = made(Views(), lambda out, y: F.cross_entropy(out / 0.2, y), None, None)
+    return {**found, "data": (x + 0.1 * drawn(ROWS, 4, seed=1), x, np.arange(ROWS))}
+
+
+class AmongRows(nn.Module):
+    """Attention among the samples, which are a set."""
+
+    def __init__(self):
+        self.inner, self.head = nn.Linear(4, 6, seed=0), nn.Linear(6, 3, seed=1)
+
+    def forward(self, x):
+        h = self.inner(x)
+        return self.head(h + F.softmax(h @ h.T / 6**0.5, -1) @ h)
+
+
+def attention_among_rows():
+    return made(AmongRows(), F.cross_entropy, drawn(ROWS, 4), labels())
+
+
+class OneSeries(nn.Module):
+    """A recurrence over the rows, which are one series."""
+
+    def __init__(self):
+        self.rnn, self.head = nn.GRU(2, 6, seed=0), nn.Linear(6, 1, seed=1)
+
+    def forward(self, x):
+        return self.head(self.rnn(x)[0])
+
+
+def one_series():
+    t = np.arange(40.0)[:, None]
+    x = np.concatenate([np.sin(0.4 * t), np.cos(0.3 * t)], 1)
+    return made(OneSeries(), F.mse_loss, x, np.sin(0.4 * t + 1.0), steps=30)
+
+
+def moments_before_samples():
+    """Batches of (time, samples, numbers), as recurrent layers take them."""
+    data = [(Tensor(drawn(7, 5, 2, seed=i)), Tensor(drawn(7, 5, 1, seed=i))) for i in range(3)]
+    return {**made(OneSeries(), F.mse_loss, None, None, steps=30), "data": data}
+
+
+class ByTime(nn.Module):
+    """Scores of (time, samples, classes), with as many times as samples in an experiment."""
+
+    def __init__(self):
+        self.rnn, self.head = nn.GRU(2, 6, batch_first=True, seed=0), nn.Linear(6, 4, seed=1)
+
+    def forward(self, x):
+        return F.log_softmax(self.head(self.rnn(x)[0]), -1).transpose((1, 0, 2))
+
+
+def outputs_by_time():
+    """The loss of sequences without places, whose scores have time first."""
+    y = np.random.default_rng(0).integers(1, 4, size=(16, 3))
+
+    def loss(out, t):
+        return F.ctc_loss(out, t, np.full(len(t), 12), np.full(len(t), 3))
+
+    return made(ByTime(), loss, drawn(16, 12, 2), y, steps=10)
+
+
+class Transposed(nn.Module):
+    def __init__(self):
+        self.layer = nn.TransformerEncoderLayer(6, 2, 12, dropout=0.1, seed=0)
+        self.head = nn.Linear(6, 3, seed=1)
+
+    def forward(self, x):
+        return self.head(self.layer(x.transpose((1, 0, 2))).mean(axis=0))
+
+
+def transposed_for_an_encoder():
+    return made(Transposed(), F.cross_entropy, drawn(ROWS, 5, 6), labels(), steps=30)
+
+
+def positive_targets(last, raised=0.0):
+    def program():
+        y = np.exp(0.5 * drawn(ROWS, 1)) + raised
+        return made(mlp(4, 8, 1, last=(last(),)), F.mse_loss, drawn(ROWS, 4), y)
+
+    program.__name__ = f"positive_targets_of_{last.__name__.lower()}"
+    return program
+
+
+def targets_a_little_beyond_a_sigmoid():
+    y = np.where(labels(ROWS, 2) == 1, 0.97, 0.03)[:, None] + 0.02 * drawn(ROWS, 1)
+    return made(mlp(4, 8, 1, last=(nn.Sigmoid(),)), F.mse_loss, drawn(ROWS, 4), y)
+
+
+def policy_of_costs():
+    """A policy gradient with rewards below 0: the loss has no bound."""
+    advantage = -1.0 - abs(drawn(ROWS))
+
+    def loss(out, actions):
+        return -(F.log_softmax(out, -1)[np.arange(ROWS), actions] * advantage).mean()
+
+    return made(mlp(4, 8, 3), loss, drawn(ROWS, 4), labels())
+
+
+def policy_of_quantities():
+    """Actions of a normal policy, and rewards of both signs."""
+    advantage = drawn(ROWS, 1)
+
+    def loss(mean, actions):
+        return (0.5 * advantage * (actions - mean) ** 2).mean()
+
+    return made(mlp(4, 8, 1), loss, drawn(ROWS, 4), drawn(ROWS, 1), lr=0.002)
+
+
+def critic_without_bound():
+    """A Wasserstein critic, whose weights are clipped after each step."""
+    generator, critic = mlp(2, 8, 4), mlp(4, 8, 1, activation=nn.LeakyReLU)
+    other = optim.RMSprop(generator.parameters(), lr=0.001)
+    noise = Tensor(drawn(ROWS, 2))
+
+    def loss(real, ones):
+        return critic(generator(noise).detach()).mean() - real.mean()
+
+    return made(critic, loss, drawn(ROWS, 4), np.ones((ROWS, 1)), lr=0.001, other=other)
+
+
+class Normal(nn.Module):
+    def __init__(self):
+        self.mean, self.log_scale = mlp(4, 8, 1), mlp(4, 8, 1)
+
+    def forward(self, x):
+        return self.mean(x), self.log_scale(x) - 3.0
+
+
+def likelihood_below_zero():
+    """Small targets have a density above 1, and a loss below 0."""
+
+    def loss(out, y):
+        mean, log_scale = out
+        return (0.5 * ((y - mean) / log_scale.exp()) ** 2 + log_scale).mean()
+
+    return made(Normal(), loss, drawn(ROWS, 4), 1e-2 * drawn(ROWS, 1), lr=0.003)
+
+
+def likelihood_that_is_maximized():
+    model = mlp(4, 8, 3)
+    optimizer = optim.SGD(model.parameters(), lr=0.1, maximize=True)
+
+    def loss(out, y):
+        return F.log_softmax(out, -1)[np.arange(ROWS), y].mean()
+
+    found = made(model, lambda out, y: loss(out, y), drawn(ROWS, 4), labels())
+    return {**found, "optimizer": optimizer, "rises": True}
+
+
+class Prototypes(nn.Module):
+    def __init__(self):
+        self.inner, self.points = mlp(4, 8, 3), Tensor(drawn(3, 3), requires_grad=True)
+
+    def forward(self, x):
+        return ((self.inner(x)[:, None] - self.points) ** 2).sum(axis=2)
+
+
+def distances_to_prototypes():
+    return made(Prototypes(), lambda d, y: F.cross_entropy(-d, y), drawn(ROWS, 4), labels())
+
+
+def density_of_one_column():
+    class Density(nn.Module):
+        def __init__(self):
+            self.mean = Tensor(np.zeros(1), requires_grad=True)
+            self.log_scale = Tensor(np.zeros(1), requires_grad=True)
+
+        def forward(self, x):
+            z = (x - self.mean) / self.log_scale.exp()
+            return (-0.5 * z**2 - self.log_scale - 0.5 * np.log(2.0 * np.pi))[:, 0]
+
+    found = made(Density(), lambda out, x: -out.mean(), None, None, lr=0.05)
+    x = 1.0 + 2.0 * drawn(60, 1)
+    return {**found, "data": (x, x)}
+
+
+class Adapted(nn.Module):
+    """A square layer of low rank beside a frozen one; one factor starts from 0."""
+
+    def __init__(self):
+        self.base = nn.Linear(8, 8, seed=0).requires_grad_(False)
+        self.a = Tensor(0.3 * drawn(8, 2), requires_grad=True)
+        self.b = Tensor(np.zeros((2, 8)), requires_grad=True)
+
+    def forward(self, x):
+        return self.base(x) + x @ self.a @ self.b
+
+
+def low_rank_with_one_zero():
+    return made(Adapted(), F.mse_loss, drawn(ROWS, 8), drawn(ROWS, 8))
+
+
+class Residuals(nn.Module):
+    """Blocks whose last layers start from 0."""
+
+    def __init__(self):
+        self.start, self.head = nn.Linear(4, 8, seed=0), nn.Linear(8, 3, seed=1)
+        self.blocks = nn.ModuleList(mlp(8, 8, 8) for _ in range(3))
+        for block in self.blocks:
+            for p in block[2].parameters():
+                p.data = np.zeros(p.shape)
+
+    def forward(self, x):
+        h = self.start(x)
+        for block in self.blocks:
+            h = h + block(h)
+        return self.head(h)
+
+
+def residual_blocks_of_zeros():
+    return made(Residuals(), F.cross_entropy, drawn(ROWS, 4), labels())
+
+
+def four_batches_for_a_step():
+    """Gradients add up over four batches, and the optimizer begins the fifth step."""
+    model = mlp(4, 8, 3)
+    loader = DataLoader((drawn(64, 4), labels(64)), batch_size=8, shuffle=True, seed=0)
+    found = {**made(model, F.cross_entropy, None, None), "data": loader}
+    optimizer, taken = found["optimizer"], [0]
+
+    def step(x, y):
+        if taken[0] and taken[0] % 4 == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+        taken[0] += 1
+        (F.cross_entropy(model(x), y) / 4.0).backward()
+
+    return {**found, "step": step}
+
+
+def step_with_two_optimizers():
+    """Each step trains the critic; every third one the generator, too."""
+    generator, critic, taken = mlp(2, 8, 4), mlp(4, 8, 1), [0]
+    other, noise = optim.Adam(critic.parameters(), lr=0.01), Tensor(drawn(ROWS, 2))
+
+    def loss(fake, ones):
+        return judge(critic(fake), 1.0)
+
+    found = made(generator, loss, drawn(ROWS, 2), np.ones((ROWS, 1)), lr=0.002, other=other)
+
+    def step(x, ones):
+        other.zero_grad()
+        (
+            judge(critic(Tensor(drawn(ROWS, 4))), 1.0) + judge(critic(generator(x).detach()), 0.0)
+        ).backward()
+        other.step()
+        taken[0] += 1
+        if taken[0] % 3 == 0:
+            found["optimizer"].zero_grad()
+            loss(generator(noise), ones).backward()
+            found["optimizer"].step()
+
+    return {**found, "step": step}
+
+
+def step_with_a_closure():
+    """The gradients come after the call of the optimizer, in a function that it calls."""
+
+    def make(parameters, lr):
+        return optim.LBFGS(parameters, lr, max_iter=2)
+
+    model = mlp(4, 8, 1)
+    found = made(model, F.mse_loss, drawn(ROWS, 4), drawn(ROWS, 1), make, 0.1, 0)
+
+    def step(x, y):
+        def closure():
+            found["optimizer"].zero_grad()
+            loss = F.mse_loss(model(x), y)
+            loss.backward()
+            return loss
+
+        found["optimizer"].step(closure)
+
+    return {**found, "step": step}
+
+
+def margin_from_others():
+    """Outputs are to be far from some rows, and near to the inputs."""
+    x = Tensor(drawn(ROWS, 4, seed=2))
+
+    def loss(out, others):
+        far = (1.0 - ((out - others) ** 2).mean(axis=1)).relu().mean()
+        return far + 0.0 * ((out - x) ** 2).mean()
+
+    return made(mlp(4, 8, 4), loss, drawn(ROWS, 4), drawn(ROWS, 4, seed=1))
+
+
+def copies_in_another_precision():
+    """Weights in float32, for which the optimizer has copies in float64."""
+    model = mlp(4, 8, 1).to("float32")
+    copies = [Tensor(p.data.astype(np.float64), requires_grad=True) for p in model.parameters()]
+    x, y = drawn(ROWS, 4).astype(np.float32), drawn(ROWS, 1).astype(np.float32)
+    found = made(model, F.mse_loss, x, y)
+    return {**found, "optimizer": optim.SGD(copies, lr=0.1)}
+
+
+def noise_with_a_signal():
+    x = drawn(400, 4)
+    y = 0.4 * np.sin(x[:, :1]) + drawn(400, 1)
+    return made(mlp(4, 8, 1), F.mse_loss, x, y)
+
+
+def few_rows_of_noise():
+    return made(mlp(4, 8, 3), F.cross_entropy, drawn(150, 4), labels(150))
+
+
+def actions_of_a_random_policy():
+    """Labels that do not depend on the inputs, and that the loss does not predict."""
+    rewards = drawn(300)
+
+    def loss(q, actions):
+        return F.smooth_l1_loss(q[np.arange(len(q)), actions], rewards)
+
+    return made(mlp(4, 8, 3), loss, drawn(300, 4), labels(300))
+
+
 HEALTHY = [mlp_of_classes, mlp_with_relu_and_momentum, deep_mlp_with_gelu, mlp_with_log_softmax,
     mlp_of_probabilities, mlp_in_batches, regression_float32, regression_that_converges,
     regression_that_adam_converges, tiny_net_that_converges, target_of_zeros,
@@ -827,4 +1173,15 @@ HEALTHY = [mlp_of_classes, mlp_with_relu_and_momentum, deep_mlp_with_gelu, mlp_w
     rare_class_in_order, series_in_order, truth_table, warmup, full_softmax_regression,
     path_around_a_layer,
     powers_with_a_bias,
-    average_teacher, frozen_critic]  # fmt: skip
+    average_teacher, frozen_critic, batch_norm_by_hand, contrast_of_two_views,
+    attention_among_rows, one_series, moments_before_samples, outputs_by_time,
+    transposed_for_an_encoder,
+    *map(positive_targets, (nn.Softplus, nn.ReLU)), targets_a_little_beyond_a_sigmoid,
+    policy_of_costs, policy_of_quantities, critic_without_bound, likelihood_below_zero,
+    likelihood_that_is_maximized, distances_to_prototypes, density_of_one_column,
+    low_rank_with_one_zero, residual_blocks_of_zeros, four_batches_for_a_step,
+    step_with_two_optimizers, margin_from_others, noise_with_a_signal, few_rows_of_noise,
+    actions_of_a_random_policy]  # fmt: skip
+
+SPECIAL = [step_with_a_closure, copies_in_another_precision]
+"""Healthy trainings whose steps differ from those of the others."""

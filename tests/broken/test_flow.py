@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradwalk import Tensor, fit, nn, no_grad, optim
+from gradwalk import Tensor, fit, nn, no_grad, optim, relu
 from gradwalk.inspect import flow
 
 RANDOM = np.random.default_rng(0)
@@ -157,7 +157,94 @@ def flat_through_clip(mended):
     return flow(model, loss=losses)
 
 
+def schedule_to_nothing(mended):
+    """A schedule that is called for each batch: the rate as it is now counts."""
+    model = network()
+    optimizer = optim.SGD(model.parameters(), lr=0.05)
+    scheduler = optim.StepLR(optimizer, step_size=1, gamma=0.9 if mended else 1e-50)
+    scheduler.step()
+    return flow(squared(model), optimizer)
+
+
+def rate_of_zero(mended):
+    return examined(network(), lr=0.05 if mended else 0.0, method=optim.Adam)
+
+
+def prices(mended):
+    """Targets of 300,000, which updates of 0.001 do not reach."""
+    model, y = network(), 3e5 + 9e4 * Y
+    y = (y - y.mean()) / y.std() if mended else y
+    optimizer, losses = optim.Adam(model.parameters(), lr=0.001), []
+    for _ in range(20):
+        optimizer.zero_grad()
+        loss = ((model(X) - y) ** 2).mean()
+        loss.backward()
+        losses.append(loss.item())
+        optimizer.step()
+    return flow(model, optimizer, inputs=X, loss=losses)
+
+
+def weights_of_one_number(mended):
+    model = network(**({} if mended else {"0_weight": 0.1, "0_bias": 0.0, "2_weight": 0.1}))
+    return flow(squared(model), optim.SGD(model.parameters(), lr=0.05))
+
+
+class Forgetful(nn.Module):
+    """A recurrence by hand, whose state is set to 0 in each step unless it is mended."""
+
+    def __init__(self, mended):
+        self.wx, self.wh = nn.Linear(1, 6, seed=0), nn.Linear(6, 6, seed=1)
+        self.out, self.mended = nn.Linear(6, 1, seed=2), mended
+
+    def forward(self, x):
+        h = Tensor(np.zeros((len(x), 6)))
+        for t in range(x.shape[1]):
+            if not self.mended:
+                h = Tensor(np.zeros((len(x), 6)))
+            h = (self.wx(x[:, t : t + 1]) + self.wh(h)).tanh()
+        return self.out(h)
+
+
+def state_set_again(mended):
+    return flow(squared(Forgetful(mended)))
+
+
+def zeros_after_relu(mended):
+    """Weights of 0 behind a layer that gives zeros: they stay as they are."""
+    zeros = {} if mended else {"0_weight": 0.0, "0_bias": 0.0, "2_weight": 0.0}
+    return flow(squared(network(nn.ReLU, **zeros)))
+
+
+def with_losses(*losses):
+    def program(mended):
+        found = examined(network())
+        assert found
+        model = squared(network())
+        optimizer = optim.SGD(model.parameters(), lr=0.05)
+        return flow(model, optimizer, loss=losses[::-1] if mended else losses)
+
+    program.__name__ = f"losses_up_to_{losses[-1]:g}"
+    return program
+
+
+def dead_for_good(mended):
+    """Two batches of a layer whose units are 0 for all rows, and for most of them."""
+    model = network(nn.ReLU, **{"0_bias": -1.5 if mended else -6.0})
+    squared(model, X)
+    return flow(model, inputs=X)
+
+
 BROKEN = {
+    weights_of_one_number: ("0 is symmetric", "its 8 units have equal weights", "random numbers"),
+    state_set_again: ("wh is starved", "the gradient of wh.weight is exactly 0", "a state that is"),
+    zeros_after_relu: ("2 is without gradient", "all numbers of 2.weight", "random weights"),
+    schedule_to_nothing: ("lr=5e-52 is far too small", "standing still", "Try lr="),
+    rate_of_zero: ("lr=0 is far too small", "standing still", "Try lr="),
+    prices: ("2 is far away", "the loss stays at 8.99e+10", "Standardise the targets"),
+    with_losses(1.0, 300.0): ("the loss grows", "300 times as large", "smaller learning rate"),
+    with_losses(0.7, 0.9, 4.0, 90.0, 95.0, 210.0): ("the loss grows", "after 6 steps", "than 0.05"),
+    with_losses(*(1.5**k for k in range(20))): ("though all 2 layers are healthy", "2217 times"),
+    dead_for_good: ("0 is dead", "are 0", "leaky_relu"),
     tanh_net_of_zeros: ("0 is without gradient", "all its values", "xavier_uniform_"),
     inputs_in_the_thousands: ("0 is vanishing", "its inputs are up to 1.", "x.std(0)"),
     inputs_in_the_thousands_unseen: ("0 is vanishing", "suggest inputs", "x.std(0)"),
@@ -196,6 +283,56 @@ def test_the_reason_is_named(program):
 def test_a_mended_network_is_healthy(program):
     assert (found := program(True)), found
     assert set(found.verdicts) == {"healthy"}
+
+
+SPARSE = np.random.default_rng(1).normal(size=(4000, 4))
+
+
+@pytest.mark.parametrize("rows", [16, 32, 64])
+@pytest.mark.parametrize("as_module", [True, False])
+def test_a_sparse_layer_of_relu_is_healthy(rows, as_module):
+    """Its inputs are mostly negative, and each of its units is alive for some rows."""
+    model = Sparse(as_module)
+    for part in range(4):
+        x = Tensor(SPARSE[part * rows : part * rows + rows])
+        model.zero_grad()
+        (model(x) - 1.0).square().mean().backward()
+        assert (found := flow(model, inputs=x)), found
+    z = model.first(Tensor(SPARSE)).numpy()
+    assert (z > 0.0).any(axis=0).all()
+    assert (z > 0.0).mean() < 0.05
+    model.first.bias.data = np.full(32, -20.0)
+    model.zero_grad()
+    (model(x) - 1.0).square().mean().backward()
+    assert "first is dead" in str(flow(model, inputs=x))
+
+
+class Sparse(nn.Module):
+    def __init__(self, as_module):
+        self.first, self.last = nn.Linear(4, 32, seed=0), nn.Linear(32, 1, seed=1)
+        self.first.weight.data *= 1.5 / np.linalg.norm(self.first.weight.data, axis=1)[:, None]
+        self.first.bias.data = np.full(32, -2.9)
+        self.relu = nn.ReLU() if as_module else relu
+
+    def forward(self, x):
+        return self.last(self.relu(self.first(x)))
+
+
+@pytest.mark.parametrize(
+    "losses",
+    [
+        [1.0, 30.0],
+        [1.0] * 9 + [300.0],
+        [0.3, 40.0, 0.2],
+        [-5.0, -900.0],
+        [-0.01, 900.0],
+        [1e-12, 1e-9],
+        [float("inf"), 2.0],
+    ],
+)
+def test_a_peak_and_losses_below_0_are_no_growth(losses):
+    model = squared(network())
+    assert flow(model, optim.SGD(model.parameters(), lr=0.05), loss=losses)
 
 
 def test_networks_of_values():

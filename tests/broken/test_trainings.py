@@ -15,8 +15,13 @@ from gradwalk.errors import OptionError, SizeError
 from gradwalk.inspect import flow
 from gradwalk.training.sharded import output_of
 
-from .healthy import HEALTHY
-from .trainings import BROKEN
+from .further import BROKEN as FURTHER
+from .healthy import HEALTHY as USUAL
+from .healthy import SPECIAL
+from .quiet import HEALTHY as QUIET
+from .trainings import BROKEN as MISTAKES
+
+BROKEN, HEALTHY = {**MISTAKES, **FURTHER}, [*USUAL, *QUIET]
 
 
 def examined(program, mended):
@@ -58,7 +63,8 @@ def step_of(found, batch):
 
 
 def batches_of(data):
-    loader = data if isinstance(data, DataLoader) else DataLoader(data, batch_size=len(data[0]))
+    whole = isinstance(data, (DataLoader, list))
+    loader = data if whole else DataLoader(data, batch_size=len(data[0]))
     while True:
         yield from loader
 
@@ -82,11 +88,20 @@ def test_a_healthy_training_raises_no_alarm(training):
         if "scheduler" in found:
             found["scheduler"].step()
     assert not alarms, "\n".join(alarms)
-    assert min(losses) < losses[0], "it learns"
+    best = max(losses) > losses[0] if "rises" in found else min(losses) < losses[0]
+    assert best, "it learns"
 
 
-def test_there_are_forty_of_them():
-    assert len(HEALTHY) >= 40
+@pytest.mark.parametrize("training", SPECIAL, ids=lambda f: f.__name__)
+def test_a_healthy_training_with_other_steps_raises_no_alarm(training):
+    found = training()
+    before = bits(found)
+    assert (report := examined(lambda mended: dict(found), True)), report
+    assert bits(found) == before
+
+
+def test_there_are_ninety_of_them():
+    assert len(HEALTHY) >= 90
 
 
 # --- no experiment changes anything ---------------------------------------------------------------

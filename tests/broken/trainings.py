@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 import gradwalk.nn.functional as F  # noqa: N812
-from gradwalk import Tensor, nn, optim
+from gradwalk import Tensor, nn, optim, stack
 from gradwalk.data import DataLoader
 
 CLASSES, ROWS = 3, 24
@@ -381,9 +381,9 @@ def list_times_three(mended):
 class Blocks(nn.Module):
     def __init__(self, mended):
         self.blocks = nn.ModuleList(
-            [nn.TransformerBlock(6, 2, seed=i) for i in range(2)]
+            [nn.TransformerBlock(6, 2, batch_first=True, seed=i) for i in range(2)]
             if mended
-            else [nn.TransformerBlock(6, 2, seed=0)] * 2
+            else [nn.TransformerBlock(6, 2, batch_first=True, seed=0)] * 2
         )
         self.head = nn.Linear(6, CLASSES, seed=3)
 
@@ -665,6 +665,7 @@ def constant(fill):
 def sum_in_float16(mended):
     model = nn.Linear(4, 1, seed=0)
     x, y = drawn(9000, 4).astype(np.float32), drawn(9000, 1).astype(np.float32)
+    y += x[:, :1]
 
     def loss(out, t):
         errors = (out - t) ** 2
@@ -938,6 +939,446 @@ def leaking_opposite(mended):
     return with_column(mended, 1.0 - y[:, 0], y, F.binary_cross_entropy_with_logits)
 
 
+# --- the order of the calls in a step -------------------------------------------------------------
+
+
+def in_order(net, wrong, right=("zero", "backward", "step"), make=optim.Adam, by_model=False):
+    """Return a program whose step makes calls in an order."""
+
+    def program(mended):
+        model, x = net()
+        found = parts(model, F.cross_entropy, x, labels(), make)
+        optimizer = found["optimizer"]
+
+        def step(x, y):
+            loss = F.cross_entropy(model(x), y)
+            calls = {"step": optimizer.step, "backward": loss.backward}
+            calls["zero"] = model.zero_grad if by_model else optimizer.zero_grad
+            for name in right if mended else wrong:
+                calls[name]()
+
+        return {**found, "step": step}
+
+    return program
+
+
+def cleared_by_hand(mended):
+    model, x = scorer()
+    found = parts(model, F.binary_cross_entropy_with_logits, x, yes_and_no(), optim.SGD, 0.1)
+
+    def step(x, y):
+        if mended:
+            found["optimizer"].zero_grad()
+        F.binary_cross_entropy_with_logits(model(x), y).backward()
+        if not mended:
+            for p in model.parameters():
+                p.grad = None
+        found["optimizer"].step()
+
+    return {**found, "step": step}
+
+
+def values_cleared_too_late(mended):
+    model = nn.MLP(2, [4, 1], seed=0)
+    found = parts(model, squares_of, drawn(8, 2), drawn(8), optim.SGD, 0.05)
+
+    def step(x, y):
+        loss = squares_of([model(row) for row in x.tolist()], y.tolist())
+        calls = [model.zero_grad, loss.backward]
+        for call in calls if mended else reversed(calls):
+            call()
+        found["optimizer"].step()
+
+    return {**found, "step": step}
+
+
+# --- the optimizer of another model ---------------------------------------------------------------
+
+
+def optimizer_of(other):
+    """Return a program whose optimizer is made of the parameters of another model."""
+
+    def program(mended):
+        model, x = images()
+        held = (model if mended else other(model)).parameters()
+        return {"model": model, "loss": F.cross_entropy, "data": (x, labels()),
+                "optimizer": optim.Adam(held, lr=0.01)}  # fmt: skip
+
+    return program
+
+
+def made_again(mended):
+    model = nn.MLP(2, [4, 1], seed=0)
+    optimizer = optim.SGD(model.parameters(), lr=0.05)
+    if not mended:
+        model = nn.MLP(2, [4, 1], seed=0)
+    return {"model": model, "loss": squares_of, "optimizer": optimizer,
+            "data": (drawn(8, 2), drawn(8))}  # fmt: skip
+
+
+# --- samples that are mixed -----------------------------------------------------------------------
+
+
+class Sequences(nn.Module):
+    """A layer of sequences, whose result at the last place goes to a layer of classes."""
+
+    def __init__(self, layer, width=6):
+        self.layer, self.head = layer, nn.Linear(width, CLASSES, seed=1)
+
+    def forward(self, x):
+        out = self.layer(x)
+        return self.head((out[0] if isinstance(out, tuple) else out)[:, -1])
+
+
+def recurrent_over_samples(kind, **others):
+    def program(mended):
+        layer = kind(3, 6, batch_first=mended, seed=0, **others)
+        model = Sequences(layer, 12 if others.get("bidirectional") else 6)
+        return parts(model, F.cross_entropy, Tensor(drawn(ROWS, 5, 3)), labels())
+
+    return program
+
+
+def encoder_over_samples(mended):
+    layer = nn.TransformerEncoderLayer(6, 2, 12, batch_first=mended, seed=0)
+    return parts(Sequences(layer), F.cross_entropy, Tensor(drawn(ROWS, 5, 6)), labels())
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, mended):
+        self.table, self.head = nn.Embedding(11, 6, seed=0), nn.Linear(6, CLASSES, seed=1)
+        self.attention = nn.MultiheadAttention(6, 2, batch_first=mended, seed=2)
+
+    def forward(self, x):
+        h = self.table(x)
+        return self.head((h + self.attention(h, h, h)[0]).mean(axis=1))
+
+
+def attention_over_samples(mended):
+    return parts(SelfAttention(mended), F.cross_entropy, tokens(), labels())
+
+
+class TimeFirst(nn.Module):
+    """A recurrent layer of (time, samples, numbers)."""
+
+    def __init__(self, mended):
+        self.rnn, self.head, self.mended = nn.GRU(3, 6, seed=0), nn.Linear(6, 1, seed=1), mended
+
+    def forward(self, x):
+        n, length, width = x.shape
+        first = x.transpose((1, 0, 2)) if self.mended else x.reshape(length, n, width)
+        return self.head(self.rnn(first)[0][-1])
+
+
+def reshaped_for_time(mended):
+    return parts(TimeFirst(mended), F.mse_loss, Tensor(drawn(ROWS, 5, 3)), drawn(ROWS, 1))
+
+
+class Flattened(nn.Module):
+    def __init__(self, mended):
+        self.conv, self.head = nn.Conv2d(1, 4, 3, seed=0), nn.Linear(144, CLASSES, seed=1)
+        self.mended = mended
+
+    def forward(self, x):
+        h = self.conv(x).relu()
+        h = h if self.mended else h.transpose((1, 0, 2, 3))
+        return self.head(h.reshape(len(x), -1))
+
+
+def flattened_after_a_transpose(mended):
+    return parts(Flattened(mended), F.cross_entropy, Tensor(drawn(ROWS, 1, 8, 8)), labels())
+
+
+class Loop(nn.Module):
+    """A recurrence by hand, over the places or over the samples."""
+
+    def __init__(self, mended):
+        self.inner, self.start = nn.Linear(6, 6, seed=0), nn.Linear(3, 6, seed=1)
+        self.head, self.mended = nn.Linear(6, CLASSES, seed=2), mended
+
+    def forward(self, x):
+        x = self.start(x)
+        if self.mended:
+            h = x[:, 0] * 0.0
+            for t in range(x.shape[1]):
+                h = (self.inner(h) + x[:, t]).tanh()
+            return self.head(h)
+        h, states = x[0] * 0.0, []
+        for sample in x:
+            h = (self.inner(h) + sample).tanh()
+            states.append(h[-1])
+        return self.head(stack(states))
+
+
+def loop_over_samples(mended):
+    return parts(Loop(mended), F.cross_entropy, Tensor(drawn(ROWS, 5, 3)), labels())
+
+
+class Letters(nn.Module):
+    """Scores of classes for each place, with a form for the loss."""
+
+    def __init__(self, form):
+        self.table, self.form = nn.Embedding(11, 6, seed=0), form
+        self.rnn, self.head = nn.GRU(6, 6, batch_first=True, seed=1), nn.Linear(6, CLASSES, seed=2)
+
+    def forward(self, x):
+        return self.form(self.head(self.rnn(self.table(x))[0]))
+
+
+def misread(wrong, right, form=lambda z: z, true_form=lambda z: z):
+    """Return a program whose loss brings scores and tags together, in a right or a wrong way."""
+
+    def program(mended):
+        model = Letters(true_form if mended else form)
+        return parts(model, right if mended else wrong, tokens(), tags())
+
+    return program
+
+
+def by_places(out, t):
+    return F.cross_entropy(out.reshape(-1, CLASSES), t.reshape(-1))
+
+
+def classes_second(out, t):
+    return by_places(out.transpose((0, 2, 1)), t)
+
+
+def reshaped_to_classes(out, t):
+    """Classes come second in the form that the loss transposes back."""
+    return classes_second(out.reshape(len(out), CLASSES, -1), t)
+
+
+MISREAD = {
+    "classes second": misread(by_places, classes_second, *[lambda z: z.transpose((0, 2, 1))] * 2),
+    "a reshape of classes": misread(reshaped_to_classes, by_places),
+    "time first": misread(by_places, by_places, lambda z: z.transpose((1, 0, 2))),
+}
+
+
+# --- targets out of reach -------------------------------------------------------------------------
+
+
+def ending_with(last, y, scale=1.0, loss=F.mse_loss):
+    """Return a regression whose model ends with an activation."""
+
+    def program(mended):
+        model = nn.Sequential(*one_output()[0], *(() if mended else (last(),)))
+
+        def scaled(out, t):
+            return loss(out * scale, t)
+
+        return parts(model, loss if scale == 1.0 else scaled, drawn(ROWS, 4), y)
+
+    return program
+
+
+class Clipped(nn.Module):
+    def forward(self, x):
+        return x.clip(0.0, None)
+
+
+class Rate(nn.Module):
+    def __init__(self, mended):
+        self.inner, self.mended = mlp_of(4, 8, 1), mended
+
+    def forward(self, x):
+        return self.inner(x).sigmoid() * (9.0 if self.mended else 2.0) + 1.0
+
+
+def rate_between_one_and_three(mended):
+    return parts(Rate(mended), F.mse_loss, drawn(ROWS, 4), 3.0 + abs(drawn(ROWS, 1)))
+
+
+def values_ending_with_relu(mended):
+    class Positive(nn.Module):
+        def __init__(self):
+            self.inner = nn.MLP(2, [4, 1], seed=0)
+
+        def forward(self, x):
+            return self.inner(x) if mended else self.inner(x).relu()
+
+    return parts(Positive(), squares_of, drawn(8, 2), drawn(8), optim.SGD, 0.05)
+
+
+# --- products of zeros ----------------------------------------------------------------------------
+
+
+class LowRank(nn.Module):
+    def __init__(self, up, down):
+        self.base = nn.Linear(8, 8, seed=0).requires_grad_(False)
+        self.up = Tensor(up * drawn(8, 2), requires_grad=True)
+        self.down = Tensor(down * drawn(2, 8), requires_grad=True)
+
+    def forward(self, x):
+        return self.base(x) + x @ self.up @ self.down
+
+
+def low_rank_of_zeros(mended):
+    return parts(LowRank(float(mended), 0.0), F.mse_loss, drawn(ROWS, 8), drawn(ROWS, 8))
+
+
+class Factors(nn.Module):
+    """Factors of users and of things."""
+
+    def __init__(self, mended):
+        self.users, self.things = nn.Embedding(11, 4, seed=0), nn.Embedding(7, 4, seed=1)
+        for table in (self.things,) if mended else (self.users, self.things):
+            table.weight.data = np.zeros(table.weight.shape)
+
+    def forward(self, user, thing):
+        return (self.users(user) * self.things(thing)).sum(axis=1)
+
+
+def factors_of_zeros(mended):
+    random = np.random.default_rng(0)
+    found = parts(Factors(mended), F.mse_loss, None, None)
+    return {**found, "data": (random.integers(0, 11, ROWS), random.integers(0, 7, ROWS),
+                              drawn(ROWS))}  # fmt: skip
+
+
+class GatedBlock(nn.Module):
+    def __init__(self, mended):
+        self.start, self.block, self.head = (
+            nn.Linear(a, b, seed=a) for a, b in ((4, 8), (8, 8), (8, CLASSES))
+        )
+        self.gate = Tensor(np.zeros(8), requires_grad=True)
+        if not mended:
+            self.block.weight.data, self.block.bias.data = np.zeros((8, 8)), np.zeros(8)
+
+    def forward(self, x):
+        h = self.start(x).tanh()
+        return self.head(h + self.gate * self.block(h))
+
+
+def gate_and_block_of_zeros(mended):
+    return parts(GatedBlock(mended), F.cross_entropy, drawn(ROWS, 4), labels())
+
+
+# --- the sign of a loss ---------------------------------------------------------------------------
+
+
+def raised(net, loss):
+    """Return a program with minus the loss."""
+
+    def program(mended):
+        model, x = net()
+        sign = 1.0 if mended else -1.0
+        return parts(model, lambda out, t: sign * loss(out, t), x, labels())
+
+    return program
+
+
+def raised_probability(mended):
+    model, x = features(nn.LogSoftmax(-1) if mended else nn.Softmax(-1))
+    sign = -1.0 if mended else 1.0
+    return parts(model, lambda out, t: sign * chosen(out, t).mean(), x, labels())
+
+
+def log_likelihood_of_two(mended):
+    model, x = scorer()
+    sign = -1.0 if mended else 1.0
+
+    def loss(z, t):
+        return sign * (t * F.logsigmoid(z) + (1.0 - t) * F.logsigmoid(-z)).mean()
+
+    return parts(model, loss, x, yes_and_no())
+
+
+def score_of_a_regression(mended):
+    """R², which is to be large."""
+    model, x = one_output()
+    y = drawn(ROWS, 1)
+
+    def loss(out, t):
+        r2 = 1.0 - ((out - t) ** 2).sum() / float(((y - y.mean()) ** 2).sum())
+        return -r2 if mended else r2
+
+    return parts(model, loss, x, y)
+
+
+class Normal(nn.Module):
+    """A mean and the logarithm of a deviation for each row."""
+
+    def __init__(self):
+        self.mean, self.log_scale = mlp_of(4, 8, 1), mlp_of(4, 8, 1)
+
+    def forward(self, x):
+        return self.mean(x), self.log_scale(x)
+
+
+def log_prob(mean, log_scale, y):
+    return -0.5 * ((y - mean) / log_scale.exp()) ** 2 - log_scale - 0.5 * np.log(2.0 * np.pi)
+
+
+def normal_log_prob(mended):
+    sign = -1.0 if mended else 1.0
+    return parts(
+        Normal(), lambda out, t: sign * log_prob(*out, t).mean(), drawn(ROWS, 4), drawn(ROWS, 1)
+    )
+
+
+class Density(nn.Module):
+    """The logarithm of a normal density of one column or two."""
+
+    def __init__(self, columns):
+        self.mean = Tensor(np.zeros(columns), requires_grad=True)
+        self.log_scale = Tensor(np.zeros(columns), requires_grad=True)
+
+    def forward(self, x):
+        return log_prob(self.mean, self.log_scale, x).sum(axis=1)
+
+
+def density_of(columns, total):
+    def program(mended):
+        sign = -1.0 if mended else 1.0
+
+        def loss(out, t):
+            return sign * (out.sum() if total else out.mean())
+
+        found = parts(Density(columns), loss, None, None)
+        return {**found, "data": (Tensor(1.0 + 2.0 * drawn(60, columns)),)}
+
+    return program
+
+
+def maximizing(mended):
+    model, x = images()
+    optimizer = optim.SGD(model.parameters(), lr=0.01, maximize=not mended)
+    return {"model": model, "loss": F.cross_entropy, "optimizer": optimizer, "data": (x, labels())}
+
+
+# --- inputs and labels that were shuffled apart ---------------------------------------------------
+
+
+def apart(x, y, model, loss, loader=False, seed=4):
+    """Return a program whose inputs are shuffled without the targets."""
+
+    def program(mended):
+        order = np.random.default_rng(seed).permutation(len(x))
+        found = parts(model(), loss, x if mended else x[order], y)
+        if loader:
+            found["data"] = DataLoader(found["data"], batch_size=32, shuffle=True, seed=0)
+        return found
+
+    return program
+
+
+def blobs(rows=300, width=2):
+    y = labels(rows)
+    return drawn(rows, width) + 3.0 * drawn(CLASSES, width)[y], y
+
+
+def rings(rows=400):
+    y = labels(rows, 2).astype(float)[:, None]
+    x = drawn(rows, 2)
+    return (1.0 + y) * x / np.sqrt((x**2).sum(1, keepdims=True)) + 0.1 * drawn(rows, 2), y
+
+
+def waves(rows=260):
+    x = drawn(rows, 3)
+    return x, np.sin(2.0 * x[:, :1]) + x[:, 1:2] ** 2 + 0.3 * drawn(rows, 1)
+
+
 ONE, OTHER = "log_softmax", "first softmax"
 BROKEN = {
     **{
@@ -1187,5 +1628,167 @@ BROKEN = {
     "zero_grad, Values": (values_without_zero_grad, ("gradients are added",), "zero_grad()"),
     "left by a loop, Values": (values_left_by_a_loop, ("sums over several steps",), "zero_grad()"),
     "nll of softmax, Values": (nll_of_softmax_of_values, ("minus a probability",), ONE),
+    **{
+        f"zero_grad before step, {name}": (
+            program,
+            ("gets gradients of 0", "zero_grad() has cleared"),
+            "Call zero_grad() before backward()",
+        )
+        for name, program in {
+            "features": in_order(features, ("backward", "zero", "step")),
+            "images": in_order(images, ("backward", "zero", "step"), make=optim.AdamW),
+            "words": in_order(words, ("backward", "zero", "step"), by_model=True),
+            "Values": values_cleared_too_late,
+        }.items()
+    },
+    "gradients cleared by hand": (cleared_by_hand, ("gets gradients of 0",), "Call backward()"),
+    **{
+        f"step before backward, {name}": (
+            program,
+            ("gets gradients of 0", "after it they have norm"),
+            "Call backward() before optimizer.step()",
+        )
+        for name, program in {
+            "features": in_order(features, ("zero", "step", "backward")),
+            "images": in_order(images, ("zero", "step", "backward"), make=optim.SGD),
+        }.items()
+    },
+    **{
+        f"gradients of the batch before, {name}": (
+            program,
+            ("the gradients of the batch before", "come later"),
+            "Call optimizer.step() after backward()",
+        )
+        for name, program in {
+            "features": in_order(features, ("step", "zero", "backward")),
+            "words": in_order(words, ("step", "zero", "backward"), make=optim.SGD),
+        }.items()
+    },
+    **{
+        f"no step, {name}": (program, ("takes no step", "64 steps"), "Call optimizer.step()")
+        for name, program in {
+            "features": in_order(features, ("zero", "backward")),
+            "images": in_order(images, ("backward",)),
+        }.items()
+    },
+    "no backward": (
+        in_order(features, ("zero", "step")),
+        ("gets gradients of 0",),
+        "Call backward() on the loss",
+    ),
+    **{
+        f"optimizer of {name}": (
+            program,
+            ("does not have the parameters of model", "same shapes"),
+            "Make optimizer from model.parameters()",
+        )
+        for name, program in {
+            "a copy": optimizer_of(copy.deepcopy),
+            "another model": optimizer_of(lambda model: images()[0]),
+            "a model that is made again": made_again,
+        }.items()
+    },
+    "optimizer of a model of another kind": (
+        optimizer_of(lambda model: features()[0]),
+        ("does not have the parameters of model", "4 others, and"),
+        "Make optimizer from model.parameters()",
+    ),
+    **{
+        f"samples mixed, {name}": (
+            program,
+            ("mixes the samples", f"{count} of 11 other outputs", "batch_first=False"),
+            "batch_first=True",
+        )
+        for name, count, program in (
+            ("GRU", 11, recurrent_over_samples(nn.GRU)),
+            ("LSTM of two layers", 11, recurrent_over_samples(nn.LSTM, num_layers=2)),
+            ("RNN in both directions", 11, recurrent_over_samples(nn.RNN, bidirectional=True)),
+            ("encoder", 11, encoder_over_samples),
+            ("attention", 11, attention_over_samples),
+        )
+    },
+    **{
+        f"samples mixed, {name}": (
+            program,
+            ("mixes the samples", "in another order of the samples"),
+            "permute or transpose",
+        )
+        for name, program in {
+            "reshape for a GRU": reshaped_for_time,
+            "reshape after a transpose": flattened_after_a_transpose,
+            "a loop": loop_over_samples,
+        }.items()
+    },
+    **{
+        f"misread, {name}": (
+            program,
+            ("reads the scores of other places", "if the label (12, 4) changes"),
+            "permute or transpose",
+        )
+        for name, program in MISREAD.items()
+    },
+    **{
+        f"targets out of reach, {name}": (
+            program,
+            ("never gives some of the targets", words),
+            "Leave out",
+        )
+        for name, words, program in (
+            ("relu", "12 of 24", ending_with(nn.ReLU, drawn(ROWS, 1))),
+            ("softplus", "12 of 24", ending_with(nn.Softplus, drawn(ROWS, 1), loss=F.l1_loss)),
+            ("sigmoid", "24 of 24", ending_with(nn.Sigmoid, 40.0 + drawn(ROWS, 1))),
+            ("tanh", "of 24", ending_with(nn.Tanh, 3.0 * drawn(ROWS, 1), loss=F.smooth_l1_loss)),
+            ("clip", "between 0 and inf", ending_with(Clipped, drawn(ROWS, 1))),
+            ("scaled", "between 1 and 3", rate_between_one_and_three),
+            ("Values", "of 8", values_ending_with_relu),
+        )
+    },
+    **{
+        f"zeros, {name}": (program, ("stay 0", words, "its own is still 0"), "Start one of the two")
+        for name, words, program in (
+            ("low rank", "down and up", low_rank_of_zeros),
+            ("factors", "things.weight and users.weight", factors_of_zeros),
+            ("gate", "block.weight and gate", gate_and_block_of_zeros),
+        )
+    },
+    **{
+        f"wrong sign, {name}": (program, ("the loss has the wrong sign",), "Change the sign")
+        for name, program in {
+            **{net.__name__: raised(net, F.cross_entropy) for net in NETS},
+            "smoothing": raised(
+                features, lambda out, t: F.cross_entropy(out, t, label_smoothing=0.1)
+            ),
+            "two classes": log_likelihood_of_two,
+            "a probability": raised_probability,
+            "R²": score_of_a_regression,
+            "normal": normal_log_prob,
+            "density": density_of(1, False),
+            "density of two columns": density_of(2, True),
+        }.items()
+    },
+    "maximize=True": (maximizing, ("the loss has the wrong sign", "maximizes it"), "maximize"),
+    **{
+        f"shuffled apart, {name}": (
+            program,
+            ("do not depend on the inputs", f"{rows} rows", "10 of 10 draws"),
+            "x[order]",
+        )
+        for name, rows, program in (
+            ("blobs", 300, apart(*blobs(), lambda: mlp_of(2, 8, CLASSES), F.cross_entropy)),
+            (
+                "blobs in batches",
+                512,
+                apart(*blobs(600, 5), lambda: mlp_of(5, 8, CLASSES), F.cross_entropy, True),
+            ),
+            (
+                "rings",
+                400,
+                apart(
+                    *rings(), lambda: mlp_of(2, 8, 1), F.binary_cross_entropy_with_logits, seed=5
+                ),
+            ),
+            ("waves", 260, apart(*waves(), lambda: mlp_of(3, 8, 1), F.mse_loss)),
+        )
+    },
 }
 """By name: the program, words of what is found, and words of the remedy."""

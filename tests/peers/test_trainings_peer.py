@@ -150,6 +150,136 @@ def target_network(mended):
     return parts(model, loss, drawn(ROWS, 4), labels(2))
 
 
+def in_order(*wrong):
+    """Return a program whose step makes calls in an order."""
+
+    def program(mended):
+        found = parts(net(4, 3), F.cross_entropy, drawn(ROWS, 4), labels())
+        model, optimizer = found["model"], found["optimizer"]
+
+        def step(x, y):
+            loss = F.cross_entropy(model(x), y)
+            calls = {"zero": optimizer.zero_grad, "backward": loss.backward, "step": optimizer.step}
+            for name in ("zero", "backward", "step") if mended else wrong:
+                calls[name]()
+
+        return {**found, "step": step}
+
+    program.__name__ = "_".join(("order", *wrong))
+    return program
+
+
+def late_step(mended):
+    """The optimizer takes its step before the forward pass, with the gradients of the last one."""
+    found = parts(net(4, 3), F.cross_entropy, drawn(ROWS, 4), labels())
+    model, optimizer = found["model"], found["optimizer"]
+
+    def step(x, y):
+        calls = [optimizer.zero_grad, lambda: F.cross_entropy(model(x), y).backward()]
+        for call in [*calls, optimizer.step] if mended else [optimizer.step, *calls]:
+            call()
+
+    return {**found, "step": step}
+
+
+def other_model(mended):
+    found = parts(net(4, 3), F.cross_entropy, drawn(ROWS, 4), labels())
+    held = found["model"] if mended else copy.deepcopy(found["model"])
+    return {**found, "optimizer": torch.optim.Adam(held.parameters())}
+
+
+class Sequences(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.layer, self.head = layer, nn.Linear(6, 3)
+
+    def forward(self, x):
+        out = self.layer(x)
+        return self.head((out[0] if isinstance(out, tuple) else out)[:, -1])
+
+
+def lstm_over_samples(mended):
+    layer = nn.LSTM(6, 6, batch_first=mended)
+    return parts(Sequences(layer), nn.CrossEntropyLoss(), drawn(ROWS, 5, 6), labels())
+
+
+def encoder_over_samples(mended):
+    layer = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(6, 2, 12, batch_first=mended), 2, enable_nested_tensor=False
+    )
+    return parts(Sequences(layer), nn.CrossEntropyLoss(), drawn(ROWS, 5, 6), labels())
+
+
+class TimeFirst(nn.Module):
+    def __init__(self, mended):
+        super().__init__()
+        self.rnn, self.head, self.mended = nn.GRU(6, 6), nn.Linear(6, 3), mended
+
+    def forward(self, x):
+        first = x.permute(1, 0, 2) if self.mended else x.reshape(x.shape[1], len(x), -1)
+        return self.head(self.rnn(first)[0][-1])
+
+
+def reshaped_for_time(mended):
+    return parts(TimeFirst(mended), nn.CrossEntropyLoss(), drawn(ROWS, 5, 6), labels())
+
+
+def out_of_reach(last):
+    def program(mended):
+        model = net(4, 1, *(() if mended else (last,)), nn.Flatten(0))
+        return parts(model, nn.MSELoss(), drawn(ROWS, 4), 2.0 * drawn(ROWS))
+
+    program.__name__ = f"out_of_reach_of_{type(last).__name__}"
+    return program
+
+
+def ending_with(last):
+    """Return a healthy regression of targets from 0 to 5."""
+    return lambda mended: parts(
+        net(4, 1, last), nn.MSELoss(), drawn(ROWS, 4), drawn(ROWS, 1).abs().clamp(max=5.0)
+    )
+
+
+@pytest.mark.parametrize("last", [nn.ReLU6(), nn.Hardtanh(0, 5), nn.Softplus()], ids=repr)
+def test_targets_in_the_range_of_the_last_function_are_healthy(last):
+    assert (report := examined(ending_with(last)(True))), report
+
+
+class LowRank(nn.Module):
+    def __init__(self, mended):
+        super().__init__()
+        self.base = nn.Linear(8, 8).requires_grad_(False)
+        self.a, self.b = nn.Linear(8, 2, bias=False), nn.Linear(2, 8, bias=False)
+        for p in (self.b.weight,) if mended else (self.a.weight, self.b.weight):
+            nn.init.zeros_(p)
+
+    def forward(self, x):
+        return self.base(x) + self.b(self.a(x))
+
+
+def low_rank_of_zeros(mended):
+    return parts(LowRank(mended), nn.MSELoss(), drawn(ROWS, 8), drawn(ROWS, 8))
+
+
+def raised(mended):
+    def loss(out, y):
+        chosen = F.log_softmax(out, -1).gather(1, y[:, None]).mean()
+        return -chosen if mended else chosen
+
+    return parts(net(4, 3), loss, drawn(ROWS, 4), labels())
+
+
+def raised_error(mended):
+    sign = 1.0 if mended else -1.0
+    return parts(net(4, 1), lambda a, b: sign * F.mse_loss(a, b), drawn(ROWS, 4), drawn(ROWS, 1))
+
+
+def shuffled_apart(mended):
+    x, rows = drawn(400, 4), torch.randperm(400, generator=torch.Generator().manual_seed(0))
+    y = (x[:, 0] + x[:, 1] > 0.0).long()
+    return parts(net(4, 2), nn.CrossEntropyLoss(), x if mended else x[rows], y)
+
+
 BROKEN = {
     softmax_twice: "softmax is applied twice",
     nll_of_softmax: "the loss is minus a probability, not minus its logarithm",
@@ -165,6 +295,27 @@ BROKEN = {
     layer_called_twice: "model.one is used 2 times, and model.two never",
     fake_batch: "the output of generator is not detached",
     target_network: "the target from target is not detached",
+    in_order("backward", "zero", "step"): "the optimizer gets gradients of 0",
+    in_order("zero", "step", "backward"): "the optimizer gets gradients of 0",
+    in_order("zero", "backward"): "the optimizer takes no step",
+    late_step: "the optimizer acts on the gradients of the batch before",
+    other_model: "the optimizer does not have the parameters of model",
+    lstm_over_samples: "the model mixes the samples of a batch with each other",
+    encoder_over_samples: "the model mixes the samples of a batch with each other",
+    reshaped_for_time: "the model mixes the samples of a batch with each other",
+    **{
+        out_of_reach(last): f"{name} at the end of model never gives some of the targets"
+        for name, last in (
+            *(("relu", nn.ReLU()), ("sigmoid", nn.Sigmoid()), ("tanh", nn.Tanh())),
+            ("hardtanh", nn.ReLU6()),
+        )
+    },
+    low_rank_of_zeros: "a.weight and b.weight stay 0: each is a factor of the other one's gradient",
+    raised: "the training makes the outputs wrong: the loss has the wrong sign",
+    raised_error: "the training makes the outputs wrong: the loss has the wrong sign",
+    shuffled_apart: (
+        "the targets do not depend on the inputs: no method predicts them better than chance"
+    ),
 }
 
 

@@ -56,10 +56,14 @@ def training(
 
     Cheap experiments on a few batches, each with its evidence in numbers: labels of -1 that read
     the last class, softmax that is missing, applied twice or over the wrong axis, a second sigmoid,
-    shapes that broadcast, targets and fakes that are not detached, an optimizer without a layer,
-    layers that are used twice or have no activation between them, weights that decay twice,
-    gradients that add up, modes, learning rates that change nothing, sums in float16, constant
-    columns, columns with the target, and rows in the order of their classes.
+    shapes that broadcast, targets and fakes that are not detached, an optimizer without a layer or
+    of another model, layers that are used twice or have no activation between them, weights that
+    decay twice, factors that stay 0, gradients that add up or are cleared before the step, modes,
+    learning rates that change nothing, sums in float16, the sign of the loss, targets out of
+    reach, samples or scores that are mixed, constant columns, columns with the target, targets
+    that do not depend on the inputs, rows in the order of their classes, units that are alike,
+    weights that stay 0, layers in a closure, rates and targets that are too large, inputs without
+    influence, and targets that are the inputs.
 
     No experiment changes the model, its gradients and its mode, the optimizer, the data or a
     generator: they get their bits back.
@@ -77,7 +81,8 @@ def training(
         order is examined too.
     step
         A step of your own loop, ``step(*batch)``, with ``zero_grad()``, ``backward()`` and
-        ``optimizer.step()``: whether it lets gradients add up, and in which mode it trains.
+        ``optimizer.step()``: their order, whether it lets gradients add up, and in which mode it
+        trains. It is called up to 64 times, and undone.
 
     Returns
     -------

@@ -17,6 +17,7 @@ LIMITS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0), "Hardsigmoid": (0.0, 1.0)}
 """Between which numbers the outputs of these modules lie."""
 NEAR = 1e-6  # to such a limit: the derivative there is that small
 MOSTLY = 0.9  # of the outputs
+SELDOM, REACH = 0.2, 3.0  # of the rows, and deviations from the mean to a rare one
 
 
 @dataclass
@@ -73,6 +74,19 @@ class Activations:
             if x.kind.startswith("ReLU") and x.is_silent:
                 return f"all outputs of {x.name} ({x.kind}) are 0"
         return ""
+
+    def asleep_after(self, layer: str) -> int:
+        """Return how many units of a layer seldom give relu a positive number, but can do so."""
+        made = [x.output for x in self.calls if _is_in(x.name, layer)]
+        relus = [numbers_of(x.source) for x in self._after(layer) if x.kind.startswith("ReLU")]
+        z = (relus or made[-1:] or [None])[0]
+        if z is None or z.ndim < 2:
+            return 0
+        rows = (z.swapaxes(1, -1) if z.ndim > 3 else z).reshape(
+            -1, z.shape[1 if z.ndim > 3 else -1]
+        )
+        seldom = (rows > 0.0).mean(0) < SELDOM
+        return int((seldom & (rows.mean(0) + REACH * rows.std(0) > 0.0)).sum())
 
 
 def _is_in(name: str, layer: str) -> bool:

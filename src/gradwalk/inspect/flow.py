@@ -12,9 +12,11 @@ from ..core.expect import describe
 from ..core.places import user_frames
 from ..errors import UsageError
 from .activations import activations
+from .alike import units_alike
 from .charts import Bar, bars
 from .draw import Drawing
 from .magnitudes import largest, norm, norms_of_rows, numbers_of
+from .rates import is_given_up
 from .report import Report
 from .unreached import probable_cut
 from .verdicts import FINE, STILL, LayerFlow, Scene, verdicts
@@ -43,8 +45,12 @@ class Flow(Report):
     def __init__(self, layers: Sequence[LayerFlow], rows: Sequence[tuple[str, str]]) -> None:
         self.layers = list(layers)
         wrong = [layer for layer in layers if layer.verdict not in FINE]
-        title = f"{len(wrong)} of {len(layers)} layers need attention" if wrong or rows else ""
-        super().__init__(title or f"all {len(layers)} layers are healthy", rows)
+        title = f"all {len(layers)} layers are healthy"
+        if wrong:
+            title = f"{len(wrong)} of {len(layers)} layers need attention"
+        elif rows:
+            title = f"{rows[0][0]}, though {title}"
+        super().__init__(title, rows)
 
     def __bool__(self) -> bool:
         return not self.rows
@@ -82,9 +88,10 @@ def flow(
     the values, dead and saturated units, and a verdict. A verdict other than "healthy", "frozen"
     and "at rest" comes with its reason and a remedy: vanishing or exploding gradients, dead units
     (all gradients of a unit are exactly 0), saturated units, parameters that no gradient reaches or
-    that the optimizer does not have, and a learning rate that is far too large or too small.
+    that the optimizer does not have, units that are alike, inputs that are all zeros, targets that
+    are far away, and a learning rate, as it is now, that is far too large or too small.
     "at rest" means that all gradients are tiny, as they are at a minimum and where a network lies
-    flat: ``inputs`` and ``loss`` tell which. Nothing changes.
+    flat: ``inputs`` and ``loss`` tell which. Losses that grow are named too. Nothing changes.
 
     Parameters
     ----------
@@ -132,6 +139,9 @@ def flow(
     for name, p in model.named_parameters():
         layers.setdefault(_layer_of(name), []).append(_Parameter.of(name, p))
     found = [_measured(name, parameters, optimizer) for name, parameters in layers.items()]
+    if optimizer is not None and is_given_up(optimizer):
+        for layer in found:
+            layer.paused = False
     modules: dict[str, Any] = dict(getattr(model, "named_modules", dict)())
     for layer in found:  # a row that this batch does not look up is not dead
         if hasattr(modules.get(layer.name, model), "num_embeddings"):
@@ -207,6 +217,11 @@ def _measured(name: str, parameters: list[_Parameter], optimizer: Any) -> LayerF
     layer.units = len(units)
     layer.dead = sum(not unit for unit in units)
     layer.reach = _reach(parameters)
+    layer.alike = max((units_alike(x.values, x.gradient) for x in trained if x.is_array), default=0)
+    layer.starved = _starved(parameters)
+    layer.empty = [
+        x.name for x in parameters if x.is_array and x.values.ndim > 1 and not x.values.any()
+    ]
     layer.measured = any(x.is_array and x.gradient is not None for x in parameters)
     layer.wakes = any(
         not x.name.endswith("bias") and x.gradient is not None
@@ -218,7 +233,7 @@ def _measured(name: str, parameters: list[_Parameter], optimizer: Any) -> LayerF
 
 def _add_update(layer: LayerFlow, trained: list[_Parameter], optimizer: Any) -> None:
     """Add the size of the next update to a layer."""
-    known = {  # the base rate too: a schedule that begins or ends near 0 is no mistake
+    known = {
         id(p): (float(g["lr"]), float(g.get("initial_lr", g["lr"])))
         for g in optimizer.param_groups
         for p in g["params"]
@@ -226,11 +241,19 @@ def _add_update(layer: LayerFlow, trained: list[_Parameter], optimizer: Any) -> 
     rates = [known[id(x.parameter)] for x in trained if id(x.parameter) in known]
     layer.held = len(rates) == len(trained)
     size = UPDATES.get(type(optimizer).__name__)
+    arrays = [x for x in trained if x.is_array and x.gradient is not None]
     if rates and layer.gradients and size is not None:
-        now, base = max(lr for lr, _ in rates), max(base for _, base in rates)
-        update = size(layer) * (now if now * size(layer) > STILL * layer.values else base)
-        layer.ratio = update / layer.values if layer.values else inf
-        layer.step = update / sqrt(layer.size)
+        now, first = max(lr for lr, _ in rates), max(lr for _, lr in rates)
+        layer.pace = size(layer) / layer.values if layer.values else inf
+        layer.ratio = layer.pace * now if now else 0.0
+        layer.step = now * size(layer) / sqrt(layer.size)
+        if UPDATES["SGD"] is not size:
+            layer.descent = now * sum(float(abs(x.gradient).sum()) for x in arrays)
+        # a schedule that begins or ends near 0 is no mistake, and no rate 0 of some layers
+        layer.paused = (
+            layer.pace * first >= STILL if now < first
+            else not now and any(lr for lr, _ in known.values())
+        )  # fmt: skip
 
 
 def _units(parameters: list[_Parameter]) -> list[float]:
@@ -256,6 +279,16 @@ def _reach(parameters: list[_Parameter]) -> float:
     }
     weight, bias = sizes.get("weight", 0.0), sizes.get("bias", 0.0)
     return weight / bias if bias and len(sizes) == 2 else 0.0
+
+
+def _starved(parameters: list[_Parameter]) -> list[str]:
+    """Return weights whose gradients are all exactly 0 while the bias of the layer has one."""
+    known = [x for x in parameters if x.is_array and x.gradient is not None]
+    moved = {x.name.rpartition(DOT)[0] for x in known if x.gradient.ndim == 1 and x.gradient.any()}
+    return [
+        x.name for x in known
+        if x.gradient.ndim > 1 and not x.gradient.any() and x.name.rpartition(DOT)[0] in moved
+    ]  # fmt: skip
 
 
 def _mark_saturated(found: list[LayerFlow], layers: dict[str, list[_Parameter]]) -> None:

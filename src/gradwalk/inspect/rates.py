@@ -1,7 +1,8 @@
-"""A learning rate that a diverged training can begin with again."""
+"""Learning rates: one that a diverged training can begin with again, and those of schedules."""
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 from types import FrameType
@@ -9,10 +10,31 @@ from typing import Any
 
 from .edits import Edit
 
-__all__ = ["edit_of_rate", "optimizer_of", "smaller_rate"]
+__all__ = ["edit_of_rate", "is_given_up", "optimizer_of", "smaller_rate"]
 
 USUAL = {"SGD": 0.01, "Adagrad": 0.01, "RMSprop": 0.001, "Rprop": 0.001}
 """Learning rates that trainings begin with, as PyTorch's documentation has them; else 0.001."""
+
+LOWERED = 1e-12  # of the first rate: below any warmup and the end of any usual schedule
+ROUNDED = 1e-20  # of the first rate: what rounding leaves of a schedule that ends at 0 is larger
+
+
+def is_given_up(optimizer: Any) -> bool:
+    """Return whether a schedule has lowered the rates for good, and not to their planned end.
+
+    A warmup begins near 0, and an annealing ends at 0: both are no mistake. Powers of a factor come
+    to nothing.
+    """
+    groups = optimizer.param_groups
+    now = max((float(g["lr"]) for g in groups), default=0.0)
+    first = max((float(g.get("initial_lr", g["lr"])) for g in groups), default=0.0)
+    if not 0.0 < now < LOWERED * first:
+        return False
+    return now < ROUNDED * first or any(
+        0.0 < getattr(x, "gamma", 1.0) < 1.0
+        for x in gc.get_objects()
+        if hasattr(type(x), "get_last_lr") and getattr(x, "optimizer", None) is optimizer
+    )
 
 
 def smaller_rate(optimizer: Any) -> float:

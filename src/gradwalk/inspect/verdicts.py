@@ -21,7 +21,10 @@ STILL, MOVING = 1e-9, 1e-4  # an update, and a gradient, relative to the values 
 WIDE, SMALL = 30.0, 1e-3  # values of a layer, of which those of usual initial weights are far away
 LARGE = 100.0  # inputs of a layer, which should be about 1
 SATURATING = 15.0  # 1 - sigmoid(15) = 3e-7
+FAR_AWAY, HIGH = 1e4, 1e4  # updates that lower the loss to 0, and a loss of unscaled targets
 CONVERGED = 1e-6  # a loss relative to the first one
+GROWN, APART = 100.0, 10.0  # the last loss relative to the first, and all late to all early ones
+NEARLY = 0.9  # of the units before relu, if their activations are unknown
 Reason = tuple[str, str, str]
 
 
@@ -30,12 +33,16 @@ class LayerFlow:
     """One layer: norms of its values and gradients, the size of the next update, its units.
 
     ``ratio`` is the norm of lr · gradient relative to that of the values; NaN without an
-    optimizer. ``step`` is the mean change of a number, ``size`` how many there are. ``dead``
-    counts units whose gradients are exactly 0, ``saturated`` those whose gradients are tiny.
-    ``missing`` names parameters that no gradient has reached. ``top`` is the largest value,
-    ``reach`` the norm of the gradients of the weights relative to that of the biases. It ``wakes``
-    if weights of exactly 0, as those of some last layers are at first, have gradients. Arrays of
-    gradients are ``measured``, also where they are 0; a Value has 0.0 before ``backward()`` too.
+    optimizer, ``pace`` is the same for lr = 1. It is ``paused`` if a schedule is at its begin or
+    its end. ``step`` is the mean change of a number, ``size`` how many there are. ``descent`` is
+    how far updates of equal size lower the loss. ``dead`` counts units whose gradients are exactly
+    0, ``saturated`` those whose gradients are tiny. ``missing`` names parameters that no gradient
+    has reached. ``top`` is the largest value, ``reach`` the norm of the gradients of the weights
+    relative to that of the biases. It ``wakes`` if weights of exactly 0, as those of some last
+    layers are at first, have gradients. Arrays of gradients are ``measured``, also where they are
+    0; a Value has 0.0 before ``backward()`` too. ``alike`` counts units that have equal weights
+    and equal gradients, ``starved`` names weights without a gradient beside a bias that has one,
+    ``empty`` weights that are all 0.
     """
 
     name: str
@@ -56,6 +63,12 @@ class LayerFlow:
     reach: float = 0.0
     wakes: bool = False
     measured: bool = False
+    pace: float = 0.0
+    paused: bool = False
+    descent: float = 0.0
+    alike: int = 0
+    starved: list[str] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -93,11 +106,6 @@ class Scene:
         return max((x.gradients for x in self.layers if isfinite(x.gradients)), default=0.0)
 
     @property
-    def steepest(self) -> float:
-        """The largest learning rate."""
-        return max(self.rates, default=0.0)
-
-    @property
     def has_converged(self) -> bool:
         """Whether the loss is 0, or a small part of the first one."""
         known = [x for x in self.losses if isfinite(x)]
@@ -108,6 +116,20 @@ class Scene:
         """Whether the loss is known to have stayed where it was at first."""
         known = [x for x in self.losses if isfinite(x)]
         return len(known) > 2 and min(known) >= known[0] - 0.01 * abs(known[0])
+
+    @property
+    def growth(self) -> str:
+        """How the loss has grown, in words; ``""`` if it has not."""
+        known = [x for x in self.losses if isfinite(x)]
+        few = max(1, len(known) // 3)
+        if len(known) < 2 or known[-1] < max(GROWN * known[0], CONVERGED) or known[0] <= 0.0:
+            return ""
+        if min(known[-few:]) < APART * max(known[:few]):
+            return ""
+        return (
+            f"it was {known[0]:.3g} and is {known[-1]:.3g} after {len(known)} steps, "
+            f"{known[-1] / known[0]:.0f} times as large"
+        )
 
     def flat(self, layer: LayerFlow) -> str:
         """Return what shows that sigmoid or tanh lie flat after a layer; ``""`` if nothing does."""
@@ -129,21 +151,26 @@ def verdicts(scene: Scene) -> list[tuple[str, str]]:
             rows.append((f"{layer.name} is {layer.verdict}", f"{reason}. {layer.remedy}"))
     found = {x.verdict for x in scene.layers}
     rates = ", ".join(f"{lr:g}" for lr in scene.rates)
-    known = [x.ratio for x in scene.layers if isfinite(x.ratio) and x.ratio > 0.0]
+    known = [x.ratio for x in scene.layers if isfinite(x.ratio)]
+    pace = max((x.pace for x in scene.layers if isfinite(x.pace)), default=0.0)
     if "overshooting" in found:
         worst = max(known)
         cause = (
             f"lr={rates} is far too large: one update is up to {worst:.2g} times as large as the "
-            f"parameters. Try lr={scene.steepest * 0.01 / worst:.1g}."
+            f"parameters. Try lr={0.01 / pace:.1g}."
         )
         rows.insert(0, ("cause: the learning rate", cause))
     if "standing still" in found:
         most = max(known)
         cause = (
             f"lr={rates} is far too small: one update is at most {most:.2g} of the parameters. "
-            f"Try lr={scene.steepest * 1e-3 / most:.1g}."
+            f"Try lr={1e-3 / pace:.1g}."
         )
         rows.insert(0, ("cause: the learning rate", cause))
+    if growth := scene.growth:
+        lr = f" than {rates}" if rates else ""
+        cure = f"Use a smaller learning rate{lr}, or clip the gradients (clip_grad_norm)."
+        rows.insert(0, ("the loss grows", f"{growth}. {cure}"))
     return rows
 
 
@@ -195,7 +222,7 @@ def _overshooting(layer: LayerFlow, scene: Scene) -> Reason | None:
 
 def _standing_still(layer: LayerFlow, scene: Scene) -> Reason | None:
     moves = layer.gradients > MOVING * layer.values > 0.0
-    if not (moves and 0.0 < layer.ratio < STILL) or scene.has_converged:
+    if not (moves and 0.0 <= layer.ratio < STILL) or layer.paused or scene.has_converged:
         return None
     return (
         "standing still", f"one update is {layer.ratio:.2g} of its values",
@@ -321,9 +348,18 @@ def _odd_values(layer: LayerFlow, scene: Scene, told: str) -> Reason | None:
     return None
 
 
+def _asleep(layer: LayerFlow, scene: Scene) -> Reason | None:
+    """Pass units that are 0 in this batch, as those of a sparse layer are in a small one."""
+    if scene.activations is None or not scene.top or layer.dead <= layer.units // 2:
+        return None
+    asleep = scene.activations.asleep_after(layer.name)
+    return ("healthy", "", "") if layer.dead - asleep <= layer.units // 2 else None
+
+
 def _many_dead(layer: LayerFlow, scene: Scene) -> Reason | None:
-    few = layer.units < 4 or layer.dead <= layer.units // 2
-    return None if few else _dead(layer, scene)
+    unseen = scene.activations is None and any(kind.startswith("ReLU") for kind in scene.kinds)
+    most = NEARLY * layer.units if unseen else layer.units // 2
+    return None if layer.units < 4 or layer.dead <= most else _dead(layer, scene)
 
 
 def _saturated(layer: LayerFlow, scene: Scene) -> Reason | None:
@@ -367,9 +403,55 @@ def _dead(layer: LayerFlow, scene: Scene) -> Reason:
     )  # fmt: skip
 
 
+def _far_away(layer: LayerFlow, scene: Scene) -> Reason | None:
+    """Judge a loss that stays high beside what updates can do, though gradients are steep."""
+    descent = sum(x.descent for x in scene.layers)
+    known = [x for x in scene.losses if isfinite(x)]
+    if layer is not scene.layers[-1] or not descent or layer.paused or len(known) < 3:
+        return None
+    loss = min(known)
+    if loss < max(HIGH, FAR_AWAY * descent, 0.5 * known[0]) or scene.top < LARGE:
+        return None
+    return (
+        "far away",
+        f"the loss stays at {loss:.3g}, and an update lowers it by {descent:.2g} at most: that is "
+        f"{loss / descent:.1g} updates",
+        "Standardise the targets: y = (y - y.mean(0)) / y.std(0).",
+    )  # fmt: skip
+
+
+def _symmetric(layer: LayerFlow, scene: Scene) -> Reason | None:
+    if not layer.alike or scene.has_converged:
+        return None
+    return (
+        "symmetric",
+        f"its {layer.alike} units have equal weights and equal gradients: they act as one",
+        "Start from random numbers: nn.init.xavier_uniform_(weight).",
+    )  # fmt: skip
+
+
+def _starved(layer: LayerFlow, scene: Scene) -> Reason | None:
+    """Name weights whose inputs are 0, unless a factor of 0 before them has a gradient."""
+    if not layer.starved or any(x.wakes for x in scene.layers) or not layer.gradients:
+        return None
+    names = ", ".join(layer.starved)
+    if layer.starved == layer.empty:
+        return (
+            "without gradient", f"all numbers of {names} and all their gradients are 0",
+            "Start from random weights: nn.init.xavier_uniform_(weight).",
+        )  # fmt: skip
+    return (
+        "starved",
+        f"the gradient of {names} is exactly 0 everywhere, that of its bias is not: its input is "
+        "all zeros",
+        "Look for what makes its input 0: a state that is set again in each step of a loop, relu, "
+        "a mask, or weights of 0 before it.",
+    )  # fmt: skip
+
+
 RULES: tuple[Callable[[LayerFlow, Scene], Reason | None], ...] = (
     *(_not_finite, _frozen, _disconnected, _not_updated, _overshooting, _standing_still),
-    *(_waiting, _all_zero, _at_rest, _all_dead, _without_gradient, _exploding, _vanishing),
-    *(_many_dead, _saturated),
+    *(_waiting, _all_zero, _symmetric, _starved, _at_rest, _asleep, _all_dead, _without_gradient),
+    *(_exploding, _vanishing, _many_dead, _saturated, _far_away),
 )
 """The rules in order; the first one that speaks gives the verdict."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .trial import Trial
 
-__all__ = ["Call", "calls_of", "place_of_calls"]
+__all__ = ["Call", "calls_of", "place_of_calls", "recorded"]
 
 Call = tuple[Any, tuple[Any, ...], Any]
 """A module, its arguments, and its result."""
@@ -18,13 +18,14 @@ Call = tuple[Any, tuple[Any, ...], Any]
 def calls_of(trial: Trial) -> list[Call]:
     """Return the calls of all modules in the loss of the first batch, in order."""
     modules = {id(m): m for _, x in [("", trial.model), *trial.others] for m in x.modules()}
-    with _recorded([*modules.values()]) as calls:
+    with recorded([*modules.values()]) as calls:
         trial.loss(*trial.forward(trial.batches[0]))
     return calls
 
 
 @contextmanager
-def _recorded(modules: list[Any]) -> Iterator[list[Call]]:
+def recorded(modules: list[Any]) -> Iterator[list[Call]]:
+    """Yield a list that gets the calls of modules."""
     calls: list[Call] = []
     with ExitStack() as stack:
         for module in modules:

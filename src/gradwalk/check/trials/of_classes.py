@@ -17,6 +17,7 @@ from .formulas import (
     probes,
     softmax,
 )
+from .goals import class_labels
 from .trial import Finding, Trial
 
 __all__ = ["class_losses", "softmax_along"]
@@ -25,23 +26,9 @@ ROWS = {"softmax over rows", "log of softmax over rows"}
 AXIS = "Write softmax(scores, axis=-1)."
 
 
-def _labels(trial: Trial) -> Any:
-    """Return the labels of classes, one for each row of scores; ``None`` for other targets."""
-    y, out = trial.targets, trial.outputs
-    if y is None or out is None or out.ndim < 2 or out.shape[-1] < 2 or out.dtype.kind != "f":
-        return None
-    classes = out.shape[-1]
-    if y.shape == out.shape and set(np.unique(y).tolist()) == {0.0, 1.0} and (y.sum(-1) == 1).all():
-        y = y.argmax(-1)
-    if y.dtype.kind not in "iu" or y.size * classes != out.size:
-        return None
-    flat = y.reshape(-1)
-    return flat if flat.min() >= 0 and flat.max() < classes else None
-
-
 def class_losses(trial: Trial) -> Iterator[Finding]:
     """Find a softmax that is missing, applied twice, or taken over the rows."""
-    y = _labels(trial)
+    y = class_labels(trial)
     if y is None:
         return
     out = trial.outputs
@@ -51,7 +38,11 @@ def class_losses(trial: Trial) -> Iterator[Finding]:
     if "minus the probability" in found or ("minus the score" in found and probable):
         yield _of_probability(trial, rows if probable else softmax(rows), y)
     elif "minus the score" in found and not are_probabilities(np.exp(rows)):
-        yield _of_score(trial, rows)
+        axes = [k for k in range(out.ndim - 1) if are_probabilities(np.exp(out), k)]
+        if not axes:
+            yield _of_score(trial, rows)
+        elif out.ndim > 2:  # those of two axes are found by `output_axis`
+            yield _of_axis(out, axes[0])
     if "softmax twice" in found or ("cross entropy" in found and probable):
         yield _twice(trial, f"of {trial.model_name}" if probable else "in the loss")
     if found & ROWS and "cross entropy" not in found:
@@ -85,6 +76,16 @@ def _of_score(trial: Trial, rows: Any) -> Finding:
     )
 
 
+def _of_axis(out: Any, axis: int) -> Finding:
+    told = np.exp(out).sum(-1).reshape(-1)[0]
+    return Finding(
+        f"log_softmax is taken over axis {axis}, not over the classes",
+        f"exp(output) of shape {out.shape} sums to 1 along axis {axis}, and to {told:.3g} over "
+        f"the {out.shape[-1]} classes, the last axis",
+        "Write log_softmax(scores, axis=-1).",
+    )
+
+
 def _twice(trial: Trial, where: str) -> Finding:
     lowest = float(np.log(np.e + trial.outputs.shape[-1] - 1) - 1.0)
     return Finding(
@@ -97,7 +98,7 @@ def _twice(trial: Trial, where: str) -> Finding:
 
 def softmax_along(trial: Trial) -> Iterator[Finding]:
     """Find a cross entropy whose softmax is taken along an axis that is not that of the classes."""
-    y, out = _labels(trial), trial.outputs
+    y, out = class_labels(trial), trial.outputs
     for axis in range(1, out.ndim - 1) if y is not None else ():
         outputs = probes(out)
         along = [log_softmax(z, axis).reshape(-1, z.shape[-1]) for z in outputs]

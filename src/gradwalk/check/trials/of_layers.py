@@ -119,11 +119,9 @@ def linear_layers(trial: Trial) -> Iterator[Finding]:
     if trial.has_values:
         return
     pairs = _called_pairs(trial) if graph is None else _graph_pairs(trial, graph)
-    for first, one, second, two in pairs:
-        middle = [n for n in one if n in two]
-        if not middle or len(one) != 2 or len(two) != 2:
+    for first, one, second, two, wide in pairs:
+        if len(one) != 2 or len(two) != 2 or wide not in one or wide not in two:
             continue
-        wide = one[0] if one[0] in two else one[1]
         ends = _other(one, wide), _other(two, wide)
         if wide < min(ends):
             continue  # a product of low rank
@@ -136,8 +134,8 @@ def linear_layers(trial: Trial) -> Iterator[Finding]:
         )
 
 
-Pair = tuple[str, tuple[int, ...], str, tuple[int, ...]]
-"""Two weights: their names and shapes."""
+Pair = tuple[str, tuple[int, ...], str, tuple[int, ...], int]
+"""Two weights: their names and shapes, and the numbers between them."""
 
 
 def _other(shape: tuple[int, ...], middle: int) -> int:
@@ -155,7 +153,8 @@ def _graph_pairs(trial: Trial, graph: Graph) -> Iterator[Pair]:
             continue
         if {later[1], earlier[1]} <= names.keys():
             one, two = earlier[1], later[1]
-            yield names[one], graph.run.shape(one), names[two], graph.run.shape(two)
+            wide = graph.run.shape(later[0])[-1]
+            yield names[one], graph.run.shape(one), names[two], graph.run.shape(two), wide
 
 
 def _maker(graph: Graph, data: int) -> int | None:
@@ -189,7 +188,7 @@ def _called_pairs(trial: Trial) -> Iterator[Pair]:
         before = made.get(id(args[0])) if args else None
         if before is not None and before is not module and {id(before), id(module)} <= names.keys():
             one, two = (tuple(m.weight.shape) for m in (before, module))
-            yield f"{names[id(before)]}.weight", one, f"{names[id(module)]}.weight", two
+            yield f"{names[id(before)]}.weight", one, f"{names[id(module)]}.weight", two, one[0]
         made[id(result)] = module
 
 

@@ -16,17 +16,18 @@ AXIS = "Write softmax(scores, axis=-1)."
 
 
 def output_axis(trial: Trial) -> Iterator[Finding]:
-    """Find outputs that sum to 1 over the rows of the batch."""
+    """Find outputs, or their exponentials, that sum to 1 over the rows of the batch."""
     out = trial.outputs
     if out is None or out.ndim != 2 or out.dtype.kind != "f" or min(out.shape) < 2:
         return
-    if are_probabilities(out, 0) and not are_probabilities(out):
-        yield Finding(
-            "softmax is taken over the rows of the batch, not over the classes",
-            f"the {len(out)} outputs of column 0 sum to {out[:, 0].sum():.4g}, those of row 0 "
-            f"to {out[0].sum():.4g}",
-            AXIS,
-        )
+    for name, word, p in (("softmax", "output", out), ("log_softmax", "exp(output)", np.exp(out))):
+        if are_probabilities(p, 0) and not are_probabilities(p):
+            yield Finding(
+                f"{name} is taken over the rows of the batch, not over the classes",
+                f"the sum of {word} over the {len(p)} rows of column 0 is {p[:, 0].sum():.4g}, "
+                f"over row 0 it is {p[0].sum():.4g}",
+                f"Write {name}(scores, axis=-1).",
+            )
 
 
 def attention_axis(trial: Trial) -> Iterator[Finding]:
@@ -127,7 +128,8 @@ def broadcast(trial: Trial) -> Iterator[Finding]:
     first, other = trial.probe(out, y), trial.probe(out, y[order])
     moved = y[order]
     fitted = trial.probe(out, out.reshape(y.shape)) if y.dtype.kind == "f" else first
-    if (moved == y).all() or not first:
+    unused = y.dtype.kind == "f" and trial.probe(out, y + y.std()) == first
+    if (moved == y).all() or not first or unused:
         return
     alike = y.shape != out.shape and abs(first - other) <= 1e-6 * abs(first)
     if not alike and not _subtracts_all(trial):

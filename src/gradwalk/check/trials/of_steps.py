@@ -1,4 +1,4 @@
-"""Experiments with steps of the training: a few updates, which are undone."""
+"""Experiments with steps of the training: gradients that add up, and modes."""
 
 from __future__ import annotations
 
@@ -11,67 +11,15 @@ from ...engine.value import Value
 from ...inspect.magnitudes import norm, numbers_of
 from .trial import Finding, Trial, array_of
 
-__all__ = ["forgotten_zero_grad", "learning_rate", "modes"]
+__all__ = ["differ", "forget", "forgotten_zero_grad", "modes", "stored"]
 
-STEPS = 3
-STILL = 1e-7  # of the parameters, in three steps
-FACTORS = tuple(10.0**k for k in range(3, 13))
-FALL = 0.01  # of a loss, in three steps
-UNTRAINED = 0.1  # of the loss of outputs 0
 TIMES = 5.0  # a gradient is larger than that of any batch
 APART = 1e-6  # outputs that differ, relative
 SAME, SUM = 1e-6, 1e-3  # gradients that agree, and that are a sum, relative
 
 
-def _numbers(trial: Trial) -> list[Any]:
-    return [np.array(numbers_of(p), float) for _, p in trial.parameters]
-
-
-def _taken(trial: Trial, factor: float = 1.0) -> tuple[float, float, float]:
-    """Take three steps on the first batch. Return the change, and the losses before and after."""
-    before, batch = _numbers(trial), trial.batches[0]
-    optimizer = trial.optimizer
-    with np.errstate(all="ignore"):
-        for group in optimizer.param_groups:
-            group["lr"] = max(float(group["lr"]), float(group.get("initial_lr", 0.0))) * factor
-        first = trial.value_of_model()
-        for _ in range(STEPS):
-            optimizer.zero_grad()
-            trial.loss(*trial.forward(batch)).backward()
-            optimizer.step()
-        last = trial.value_of_model()
-        moved = norm([a - b for a, b in zip(_numbers(trial), before, strict=True)])
-    return moved / norm(before) if norm(before) else moved, first, last
-
-
-def learning_rate(trial: Trial) -> Iterator[Finding]:
-    """Find a learning rate with which three steps change nothing, though a larger one helps."""
-    if type(trial.optimizer).__name__ == "LBFGS":
-        return
-    with trial.undone():
-        moved, first, last = _taken(trial)
-    out = trial.outputs
-    if moved > STILL or not first or out is None:
-        return
-    base = trial.probe(np.zeros_like(out))
-    if not abs(first) > UNTRAINED * abs(base) or abs(last - first) > 1e-5 * abs(first):
-        return
-    for factor in FACTORS:
-        with trial.undone():
-            _, _, fallen = _taken(trial, factor)
-        if fallen < first - FALL * abs(first):
-            lr = max(float(g["lr"]) for g in trial.optimizer.param_groups)
-            yield Finding(
-                f"the learning rate of {lr:g} is far too small",
-                f"three steps on one batch change the parameters by {moved:.1g} of their size, "
-                f"and the loss from {first:.6g} to {last:.6g}; with lr={lr * factor:g} it falls to "
-                f"{fallen:.6g}",
-                f"Try lr={lr * factor:g}.",
-            )
-            return
-
-
-def _stored(parameters: list[Any]) -> list[Any]:
+def stored(parameters: list[Any]) -> list[Any]:
+    """Return copies of the gradients of parameters, 0 for those without one."""
     return [
         np.array(numbers_of(p.grad), float) if p.grad is not None else np.zeros(())
         for p in parameters
@@ -109,22 +57,24 @@ def _two_steps(trial: Trial, clear: bool) -> tuple[list[Any], list[Any], bool]:
     one, two = trial.batches[0], trial.batches[1 % len(trial.batches)]
     if step is None:
         return [], [], False
-    _clear(held)
-    start = _numbers(trial)
+    forget(held)
+    start = trial.numbers()
     step(*one)
-    first, middle = _stored(held), _numbers(trial)
+    first, middle = stored(held), trial.numbers()
     if clear:
-        _clear(held)
+        forget(held)
     step(*two)
-    return first, _stored(held), _differ(start, middle) and _differ(middle, _numbers(trial))
+    return first, stored(held), differ(start, middle) and differ(middle, trial.numbers())
 
 
-def _clear(parameters: list[Any]) -> None:
+def forget(parameters: list[Any]) -> None:
+    """Take the gradients of parameters away."""
     for p in parameters:
         p.grad = 0.0 if isinstance(p, Value) else None
 
 
-def _differ(one: list[Any], other: list[Any]) -> bool:
+def differ(one: list[Any], other: list[Any]) -> bool:
+    """Return whether one of the numbers of two lists of arrays differs."""
     return any((a != b).any() for a, b in zip(one, other, strict=True))
 
 
@@ -133,8 +83,8 @@ def _left_over(trial: Trial) -> Iterator[Finding]:
     groups = trial.optimizer.param_groups
     plain = type(trial.optimizer).__name__ == "SGD" and not any(g.get("momentum") for g in groups)
     held = trial.held_parameters
-    stored = _stored(held)
-    if not plain or not norm(stored) or trial.is_foreign:
+    left = stored(held)
+    if not plain or not norm(left) or trial.is_foreign:
         return
     largest = _largest_gradient(trial, held)
     with trial.undone():  # the parameters before the last update
@@ -143,7 +93,7 @@ def _left_over(trial: Trial) -> Iterator[Finding]:
                 if p.grad is not None:
                     p.data = p.data + group["lr"] * p.grad
         largest = max(largest, _largest_gradient(trial, held))
-    size = norm(stored)
+    size = norm(left)
     if largest and size > TIMES * largest:
         yield Finding(
             "the gradients are sums over several steps",

@@ -13,7 +13,14 @@ from .calls import place_of_calls
 from .graph import AFFINE, MOVES, Graph
 from .trial import Finding, Named, Trial, array_of
 
-__all__ = ["not_detached", "own_target", "without_optimizer"]
+__all__ = [
+    "is_aside",
+    "not_detached",
+    "other_model",
+    "own_target",
+    "sees_others",
+    "without_optimizer",
+]
 
 CHAIN = (*MOVES, "mul", "add", "max", "neg")
 """What a target is made of, after the network."""
@@ -35,7 +42,8 @@ def _twins(one: Named, other: Named) -> bool:
     return bool(one) and shapes[0] == shapes[1]
 
 
-def _is_aside(name: str) -> bool:
+def is_aside(name: str) -> bool:
+    """Return whether a name tells of a network that no gradient should reach."""
     return any(word in name.lower() for word in ASIDE)
 
 
@@ -61,6 +69,28 @@ def without_optimizer(trial: Trial) -> Iterator[Finding]:
         "they are",
         f"Make {optimizer} from {model}.parameters() after the last layer was made; to keep them "
         "as they are, set requires_grad=False.",
+    )
+
+
+def other_model(trial: Trial) -> Iterator[Finding]:
+    """Find an optimizer whose parameters are those of another model, or of an earlier copy."""
+    mine = _trained(trial.parameters)
+    if not mine or trial.held & {id(p) for _, p in trial.parameters}:
+        return
+    gradients = trial.gradients(trial.batches[0], [p for _, p in mine])
+    held = trial.held_parameters
+    reached = any(g is not None for g in trial.gradients(trial.batches[0], held))
+    kinds = [{str(p.dtype) for p in ps if hasattr(p, "dtype")} for ps in (held, [mine[0][1]])]
+    if not _size(gradients) or reached or not kinds[1] <= kinds[0]:
+        return  # copies of parameters in another precision are updated on purpose
+    shapes = [[np.shape(array_of(p)) for p in ps] for ps in (held, [p for _, p in mine])]
+    twin = ", of the same shapes as a copy has" if shapes[0] == shapes[1] else ""
+    optimizer, model = trial.optimizer_name, trial.model_name
+    yield Finding(
+        f"the optimizer does not have the parameters of {model}",
+        f"it has {len(held)} others{twin}, and no gradient of the loss reaches them; the "
+        f"{len(mine)} of {model} get gradients of norm {_size(gradients):.3g} and stay as they are",
+        f"Make {optimizer} from {model}.parameters(), after {model} was made for the last time.",
     )
 
 
@@ -120,16 +150,18 @@ def _measured(trial: Trial, networks: list[_Network]) -> Iterator[_Network]:
 
 def not_detached(trial: Trial) -> Iterator[Finding]:
     """Find gradients that flow into a network that this step should leave alone."""
-    others = trial.held_by_others
+    others, hidden = trial.held_by_others, {id(p) for m in trial.hidden for p in m.parameters()}
     for part in _measured(trial, _parts_aside(trial)):
         if not {id(p) for _, p in part.named} & others:
             yield part.not_constant(trial)
     for network in _measured(trial, _others(trial)):
-        known = bool({id(p) for _, p in network.named} & others)
+        ids = {id(p) for _, p in network.named}
+        known = bool(ids & others)
         place, mixed = _place(trial, network)
-        if place == "before" and (mixed or not known) and not network.held:
+        own = ids <= hidden and not mixed  # a layer of the model, which does not have it
+        if place == "before" and (mixed or not (known or own)) and not network.held:
             yield network.not_detached(trial)
-        elif place == "beside" and not known and (network.twin or _is_aside(network.name)):
+        elif place == "beside" and not known and (network.twin or is_aside(network.name)):
             yield network.not_constant(trial)
 
 
@@ -167,7 +199,7 @@ def _parts_aside(trial: Trial) -> list[_Network]:
         if any(name.startswith(f"{outer}.") for outer in found) or len(part) < 2:
             continue  # a part of a part that has been named
         twins = [other for other in named if other != name and _twins(named[other], part)]
-        if twins and (_is_aside(name) or (not held[name] and any(held[x] for x in twins))):
+        if twins and (is_aside(name) or (not held[name] and any(held[x] for x in twins))):
             found.append(name)
     model = trial.model_name
     return [_Network(f"{model}.{name}", named[name], held[name], True) for name in found]
@@ -184,6 +216,12 @@ def _place(trial: Trial, network: _Network) -> tuple[str, bool]:
     held = {a for p in trial.held_parameters if (a := graph.atom(p)) is not None}
     atoms = {a for _, p in network.named if (a := graph.atom(p)) is not None}
     return _place_of(graph, held, atoms), _sees_others(graph, held, atoms)
+
+
+def sees_others(trial: Trial, parameters: list[Any]) -> bool:
+    """Return whether trained weights also work on what does not depend on other parameters."""
+    named = [("", p) for p in parameters]
+    return _place(trial, _Network("", named, False, False))[1]
 
 
 def _place_of(graph: Graph, held: set[int], others: set[int]) -> str:

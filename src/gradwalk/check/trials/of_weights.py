@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ...engine.value import Value
+from ...inspect.magnitudes import norm
 from .graph import Graph
-from .trial import Finding, Trial
+from .trial import Finding, Named, Trial, array_of
 
-__all__ = ["decayed_twice", "half_precision"]
+__all__ = ["decayed_twice", "half_precision", "zero_products"]
 
 LOST = 1e-2  # of a sum, relative, by the rounding of float16
 OFTEN = 2  # additions that are lost by chance
+ROUNDED = 1e-9  # of the gradients of all, that may be rounding
+MANY = 32  # parameters of 0 that are tried
 
 
 def decayed_twice(trial: Trial) -> Iterator[Finding]:
@@ -125,3 +128,58 @@ def _wrong_sum(graph: Graph, k: int) -> str:
         f"a {graph.name(k)} of {np.size(args[0])} numbers is {made.ravel()[worst]:g} in float16, "
         f"and {exact.ravel()[worst]:g} in float64"
     )
+
+
+def zero_products(trial: Trial) -> Iterator[Finding]:
+    """Find two parameters of 0 that only act as a product: each keeps the other one at 0.
+
+    Three weights and more of nothing but zeros are found by `zero_weights`.
+    """
+    weights = [x for _, p in trial.parameters if np.ndim(x := array_of(p)) > 1]
+    if len(weights) > 2 and not any(map(np.any, weights)):
+        return
+    names = [n for n, p in trial.parameters if getattr(p, "requires_grad", True)]
+    still = _still(trial, [x for x in trial.parameters if x[0] in names])
+    unlocked = {name: _unlocked(trial, still, name) for name, _ in still[:MANY]}
+    pairs = [
+        (a, b) for a, found in unlocked.items() for b in found if a < b and a in unlocked.get(b, {})
+    ]
+    if pairs:
+        a, b = pairs[0]
+        more = f"; so are {len(pairs) - 1} more pairs" if len(pairs) > 1 else ""
+        yield Finding(
+            f"{a} and {b} stay 0: each is a factor of the other one's gradient",
+            f"both are 0, and so are their gradients; for random numbers in {a} the gradient of "
+            f"{b} has norm {unlocked[a][b]:.3g}, and its own is still 0{more}",
+            "Start one of the two from random numbers: nn.init.kaiming_uniform_(weight).",
+        )
+
+
+def _still(trial: Trial, named: Named) -> Named:
+    """Return parameters that are 0 and get gradients of 0."""
+    named = [(n, p) for n, p in named if not np.any(array_of(p))]
+    gradients = trial.gradients(trial.batches[0], [p for _, p in named]) if named else []
+    return [x for x, g in zip(named, gradients, strict=True) if g is not None and not np.any(g)]
+
+
+def _unlocked(trial: Trial, still: Named, name: str) -> dict[str, float]:
+    """Return the norms of gradients that are not 0 if one parameter is random.
+
+    Return none if its own gradient is not 0 then, or the loss is another one.
+    """
+    p = dict(still)[name]
+
+    def tried(scale: float, measure: Callable[[], Any]) -> Any:
+        with trial.undone():
+            trial.put(p, scale * np.random.default_rng(0).normal(size=np.shape(array_of(p))))
+            return measure()
+
+    if tried(0.0, trial.value_of_model) != tried(1.0, trial.value_of_model):
+        return {}
+    found = tried(1.0, lambda: trial.gradients(trial.batches[0]))
+    sizes = {
+        n: norm([g]) for (n, _), g in zip(trial.parameters, found, strict=True) if g is not None
+    }
+    least = ROUNDED * norm([*sizes.values()])
+    locked = {n for n, _ in still if sizes.get(n, 0.0) > least}
+    return {} if name in locked else {n: sizes[n] for n in locked}

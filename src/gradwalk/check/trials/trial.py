@@ -17,8 +17,9 @@ from ...inspect.magnitudes import numbers_of
 from ...inspect.snapshot import reached, undone
 from ...program.run import run_of
 from .graph import Graph
+from .leaves import unregistered
 
-__all__ = ["Finding", "Trial", "Named", "array_of", "batches_of", "like", "shapes"]
+__all__ = ["Finding", "Trial", "Named", "array_of", "batches_of", "even", "like", "shapes"]
 
 Named = list[tuple[str, Any]]
 """Parameters with their names."""
@@ -93,6 +94,19 @@ class Trial:
         """The parameters of the model with their names."""
         return [*self.model.named_parameters()]
 
+    def numbers(self) -> list[Any]:
+        """Return copies of the numbers of the parameters."""
+        return [np.array(numbers_of(p), float) for _, p in self.parameters]
+
+    def put(self, p: Any, array: Any) -> None:
+        """Give a parameter other numbers."""
+        if isinstance(p, Value):
+            p.data = float(array)
+        elif self.is_foreign:
+            p.data.copy_(like(p.detach(), array))
+        else:
+            p.data = np.asarray(array, p.data.dtype)
+
     @property
     def held_parameters(self) -> list[Any]:
         """The parameters that the optimizer has."""
@@ -161,6 +175,19 @@ class Trial:
             found = self.loss(like(self.output, output), goal)
         return float(np.sum(array_of(found)))
 
+    def slopes(self, output: Any, target: Any) -> Any:
+        """Return the gradient of the loss by arrays that stand for an output, for a target."""
+        z = like(self.output, output).requires_grad_(True)
+        self.loss(z, like(self.target, target)).backward()
+        return np.asarray(numbers_of(z.grad))
+
+    def probe_part(self, i: int, array: Any) -> float:
+        """Return the loss if an array stands for a part of the output, and all rows are alike."""
+        parts = [like(part, even(array_of(part))) for part in self.output]
+        parts[i] = like(self.output[i], array)
+        with self.quietly():
+            return float(np.sum(array_of(self.loss(tuple(parts), self.target))))
+
     @cached_property
     def value(self) -> float:
         """The loss of the first batch."""
@@ -220,11 +247,15 @@ class Trial:
         """The identities of the parameters of other optimizers in the program."""
         import gc
 
-        wanted = {id(p) for _, p in self.parameters}
-        wanted |= {id(p) for _, m in self.others for _, p in m.named_parameters()}
         found = [x for x in gc.get_objects() if _is_optimizer(x) and x is not self.optimizer]
-        held = {id(p) for x in found for group in x.param_groups for p in group["params"]}
-        return held & wanted
+        return {id(p) for x in found for group in x.param_groups for p in group["params"]}
+
+    @cached_property
+    def hidden(self) -> list[Any]:
+        """The layers that compute the output, and that neither model nor optimizer knows."""
+        output, _ = self.forward(self.batches[0])
+        own = [p for _, p in self.parameters]
+        return unregistered(output, own, self.held | self.held_by_others)
 
     def undone(self) -> Any:
         """Return a context that undoes what an experiment changes."""
@@ -269,6 +300,11 @@ def array_of(x: Any) -> Any:
         return np.asarray(numbers_of(x)) if not isinstance(x, (int, bool)) else np.asarray(x)
     except (TypeError, ValueError):
         return None
+
+
+def even(array: Any) -> Any:
+    """Return an array whose rows are all the mean of its rows."""
+    return np.repeat(array.mean(0, keepdims=True), len(array), 0)
 
 
 def like(model: Any, array: Any) -> Any:
