@@ -189,11 +189,22 @@ class ConvergenceError(GradwalkError, RuntimeError):
 
 
 class NonFiniteError(GradwalkError, ArithmeticError):
-    """A NaN or an infinity appeared during training.
+    """A NaN or an infinity appeared, during training or inside of `inspect.trap`.
 
     Cause: a learning rate so large that the loss diverges; a gradient norm that is infinite.
     Right: a smaller ``lr``; ``clip_grad_norm_`` before every step.
+
+    ``cause`` is the `Cause` that `inspect.why` gives, with its ``edit``, if an operation is to
+    blame, as always of `inspect.trap`; else ``None``. Copies and pickles of the error leave it out,
+    as it refers to the graph.
     """
+
+    cause: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rebuild, (cls, parts), state = super().__reduce__()
+        kept = [{k: x for k, x in found.items() if k != "cause"} for found in (parts, state)]
+        return rebuild, (cls, kept[0]), kept[1]
 
 
 class CutGraphWarning(GradwalkError, UserWarning):  # noqa: N818  (a warning)

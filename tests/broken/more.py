@@ -182,7 +182,7 @@ BROKEN: dict[Any, tuple[str, ...]] = {
     accuracy_as_a_loss: ("cut by a comparison", "hits = scores.argmax(axis=1) == target"),
     dead_relu_of_values: ("relu(-3)", "no gradient passes there", "leaky_relu"),
     clipped_probability: ("where(0, 1.5, 1)", "no gradient passes there"),
-    rounded_prediction: ("cut by round", "round(predicted)", "display"),
+    rounded_prediction: ("cut by round", "round(predicted)", "stop_gradient"),
     value_rewrapped: ("cut by .data", "Value(h.data)", "without .data"),
     norm_of_a_zero_row: ("0 / 0 = nan at element [1, 0]", "divisor"),
     variance_of_one_number: ("0 / 0 = nan", "0/0"),

@@ -150,7 +150,7 @@ def gradient_as_an_array(mended: bool) -> Any:
 
 
 BROKEN: dict[Any, tuple[str, ...]] = {
-    log_of_a_dead_unit: ("log(0) = -inf at element [1]", "relu(-1) in h = ", "log_sigmoid"),
+    log_of_a_dead_unit: ("log(0) = -inf at element [1]", "relu(-1) in h = ", "w.softplus()"),
     log_in_a_masked_branch: (
         "log(0) = -inf at element [1]",
         "0 is x[1]",
@@ -160,9 +160,9 @@ BROKEN: dict[Any, tuple[str, ...]] = {
     normalised_by_a_sum_of_zero: ("0 / 0 = nan at element [1, 0]", "shares = counts", "divisor"),
     standardised_by_a_constant_column: (
         "the constant nan (element [0, 1] of an operand of matmul)",
-        "missing entry",
+        "(spread + 1e-5)",
     ),
-    exploding_recurrence: ("matmul", "overflow", "recurrence that grows"),
+    exploding_recurrence: ("matmul", "overflow", "numbers grow in each of"),
     softmax_that_overflows: ("exp(1000) = inf at element [0, 0]", "scores[0, 0]", "softmax"),
     entropy_of_a_certain_prediction: ("log(0) = -inf at element [0, 1]", "log_softmax"),
     angle_between_equal_vectors: ("acos(1) = 0", "derivative there is -inf", "clip"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradwalk import Tensor, Value, fit, nn, no_grad, optim, relu, sign, where
-from gradwalk.causes import cuts
+from gradwalk.causes import source
 from gradwalk.errors import CutGraphWarning, OptionError
 from gradwalk.inspect import why
 
@@ -99,7 +99,7 @@ def by_the_forward_of_a_module():
 
 CUT = {
     by_argmax: ("cut by argmax", "scores.argmax(axis=1)", "cross_entropy"),
-    by_round: ("cut by round", "predicted = w.round()", "display"),
+    by_round: ("cut by round", "predicted = w.round()", "stop_gradient"),
     by_sign: ("cut by sign", "loss = weight().sign().sum()", "tanh"),
     by_floor_division: ("cut by //", "half = w // 2.0", "Divide by /"),
     by_a_comparison: ("cut by a comparison", "hits = (weight() > 0.0)", "sigmoid"),
@@ -171,7 +171,7 @@ def value_in_a_helper():
 
 
 CUT_VALUES = {
-    value_by_round: ("cut by round", "loss = (round(w * 2.0) - 1.0) ** 2", "display"),
+    value_by_round: ("cut by round", "loss = (round(w * 2.0) - 1.0) ** 2", "stop_gradient"),
     value_by_floor_division: ("cut by //", "loss = w // 2.0 + 1.0", "Divide by /"),
     value_by_data: ("cut by .data", "Value(w.data * 2.0)", "without .data"),
     value_in_no_grad: ("cut by no_grad", "with no_grad():", "outside no_grad()"),
@@ -296,20 +296,20 @@ def test_a_step_before_the_backward_pass_is_heard():
 
 def test_a_file_is_parsed_once_until_it_changes(tmp_path, monkeypatch):
     parsed = []
-    parse = cuts.ast.parse
-    monkeypatch.setattr(cuts.ast, "parse", lambda text: parsed.append(text) or parse(text))
-    files = [str(tmp_path / f"program{i}.py") for i in range(cuts.FILES + 2)]
+    parse = source.ast.parse
+    monkeypatch.setattr(source.ast, "parse", lambda text: parsed.append(text) or parse(text))
+    files = [str(tmp_path / f"program{i}.py") for i in range(source.FILES + 2)]
     for i, file in enumerate(files):
         Path(file).write_text(f"x = {i}\n")
     for _ in range(3):
-        assert cuts._parse(files[0]).body[0].value.value == 0
+        assert source.syntax_of(files[0]).body[0].value.value == 0
     assert len(parsed) == 1
     Path(files[0]).write_text("x = 100\n\n")
     linecache.checkcache()
-    assert cuts._parse(files[0]).body[0].value.value == 100
+    assert source.syntax_of(files[0]).body[0].value.value == 100
     for file in files:
-        cuts._parse(file)
-    assert len(cuts._known) == cuts.FILES
+        source.syntax_of(file)
+    assert len(source._known) == source.FILES
 
 
 @pytest.mark.parametrize("error", [SystemError, RecursionError, SyntaxError, MemoryError])
@@ -319,8 +319,8 @@ def test_a_parser_that_fails_hides_no_message(tmp_path, monkeypatch, error):
 
     file = str(tmp_path / "program.py")
     Path(file).write_text("x = 0\n")
-    monkeypatch.setattr(cuts.ast, "parse", fail)
-    assert cuts._parse(file) is None
+    monkeypatch.setattr(source.ast, "parse", fail)
+    assert source.syntax_of(file) is None
 
 
 # --- programs without anything to differentiate by ------------------------------------------------

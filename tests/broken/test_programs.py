@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import warnings
 
 import pytest
 
@@ -18,7 +19,9 @@ ROUNDS = 3  # a program may have the same mistake in several lines
 def found_in(source, asked, path):
     """Run a program as a file of its own, and return what `why` says."""
     path.write_text(f"{source}\nfrom gradwalk.inspect import why\nfound = why({asked})\n", "utf-8")
-    return runpy.run_path(str(path))["found"]
+    with warnings.catch_warnings(record=True):  # NumPy's, as a program has them
+        warnings.simplefilter("default", RuntimeWarning)
+        return runpy.run_path(str(path))["found"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name.replace(" ", "_"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 
 import numpy as np
@@ -33,6 +35,51 @@ def test_it_stops_at_the_operation(program, words):
     assert words in error.value.got
     assert "test_trap.py" in str(error.value)
     assert error.value.fix[0].isupper()
+
+
+def _leaf():
+    return Tensor([4.0, 0.0], requires_grad=True)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda x: x.log().sum(), ("log", (1,), (0.0,), "forward", "(x + 1e-12).log()")),
+        (lambda x: x.sqrt().sum().backward(),
+         ("sqrt", (1,), (0.0,), "backward", "(x + 1e-12).sqrt()")),
+        (lambda x: gw.log(Value(0.0)),
+         ("log", (), (0.0,), "forward", "gw.log(Value(0.0) + 1e-12)")),
+    ],
+)  # fmt: skip
+def test_the_error_has_the_cause_that_why_gives(program, expected):
+    with pytest.raises(NonFiniteError) as error, trap():
+        program(_leaf())
+    cause = error.value.cause
+    new = cause.edit and cause.edit.new
+    assert (cause.op, cause.element, cause.args, cause.direction, new) == expected
+    assert cause.sentence == error.value.got
+    assert error.value.fix.startswith(cause.fix)
+
+
+def test_the_cause_is_the_one_of_why():
+    x = _leaf()
+    with pytest.raises(NonFiniteError) as error, trap():
+        x.log().sum()
+    with np.errstate(all="ignore"):
+        known = why(x.log().sum())
+    found = error.value.cause
+    assert type(found) is type(known)
+    assert (found.op, found.args, found.direction) == (known.op, known.args, known.direction)
+    assert found.edit.new == known.edit.new
+
+
+def test_a_copy_of_the_error_has_no_cause():
+    with pytest.raises(NonFiniteError) as error, trap():
+        gw.log(Value(0.0))
+    for twin in (copy.deepcopy(error.value), pickle.loads(pickle.dumps(error.value))):
+        assert str(twin) == str(error.value)
+        assert twin.cause is None
+        assert twin.where == "trap"
 
 
 def test_inside_of_no_grad():

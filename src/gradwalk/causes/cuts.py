@@ -10,24 +10,42 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from threading import Lock
 from types import FrameType
 from typing import Any, NamedTuple
 
 from ..core.carrier import Carrier
 from ..core.places import HOME, short_file, user_frames
+from .source import (
+    Function,
+    assigned_here,
+    first_line,
+    functions_of,
+    last_backward,
+    last_line,
+    reads,
+    results_of,
+    scope_at,
+    syntax_of,
+    syntax_of_frame,
+)
 
-__all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "last_backward"]
-__all__ += ["frozen", "is_live", "loop_around", "syntax_of"]
+__all__ = ["Cut", "cut_of", "cut_of_backward", "find_cut", "find_cut_in", "frozen", "is_live"]
 
 
 NO_DERIVATIVE = "which has no derivative"
 CUTS = {
-    "argmax": (NO_DERIVATIVE, "Use the scores themselves: cross_entropy(scores, target)"),
+    "argmax": (
+        NO_DERIVATIVE,
+        "Use softmax(scores) as the weights of the choices, or cross_entropy(scores, target)",
+    ),
     "argmin": (NO_DERIVATIVE, "Use the numbers themselves: min, or a softmax of -x"),
     "argsort": (NO_DERIVATIVE, "Sort the numbers themselves: sort(x)"),
-    "round": (NO_DERIVATIVE, "Leave it out of the loss, and round for display only"),
+    "round": (
+        NO_DERIVATIVE,
+        "Write x + stop_gradient(round(x) - x), which passes the gradient on, or leave it out",
+    ),
     "sign": (NO_DERIVATIVE, "Use tanh(k * x), which is smooth"),
     "floor": (NO_DERIVATIVE, "Leave it out of the loss"),
     "ceil": (NO_DERIVATIVE, "Leave it out of the loss"),
@@ -67,19 +85,19 @@ def cuts_in(
         what = aliases.get(what, what)
         if (
             what in CUTS
-            and (what not in WRAPS or _reads(node, known))
+            and (what not in WRAPS or reads(node, known))
             and not _is_condition(expression, node)
         ):
             yield what, node
 
 
 def _is_condition(expression: ast.AST, node: ast.AST) -> bool:
-    """Return whether a comparison only chooses a branch: of ``if``, or in ``where``."""
-    if not isinstance(node, ast.Compare):
-        return False
+    """Return whether a part of an expression only chooses a branch: of ``if``, or in ``where``."""
     for parent in ast.walk(expression):
         if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and node in ast.walk(parent.test):
             return True
+        if not isinstance(node, ast.Compare):
+            continue
         chooses = isinstance(parent, ast.Call) and ast.unparse(parent.func).endswith("where")
         if chooses and any(node in ast.walk(a) for a in parent.args[:1]):  # type: ignore[attr-defined]
             return True
@@ -102,10 +120,6 @@ def _cut_of(node: ast.AST) -> str:
 def _converts(node: ast.Call) -> bool:
     """Return whether an array is made of something that was computed, not of literals."""
     return bool(node.args) and isinstance(node.args[0], (ast.Name, ast.Call, ast.BinOp))
-
-
-def _reads(node: ast.AST, known: Collection[str]) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in known for n in ast.walk(node))
 
 
 class Cut(NamedTuple):
@@ -189,45 +203,13 @@ def cut_of_backward(frame: FrameType | None) -> Cut | None:
     return find_cut(frame, found[0]) if found else None
 
 
-def last_backward(
-    frame: FrameType | None, before: int | None = None
-) -> tuple[str, int, str] | None:
-    """Return the last ``name.backward()`` above the line of ``frame``: name, line, its text.
-
-    ``before`` is another line to search above. The name is "" for a result without one.
-    """
-    tree = _parsed(frame)
-    if frame is None or tree is None:
-        return None
-    line = frame.f_lineno if before is None else before
-    calls = [
-        n for n in ast.walk(_scope(tree, frame.f_lineno))
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
-        and n.func.attr == "backward" and n.lineno <= line
-    ]  # fmt: skip
-    if not calls:
-        return None
-    last = max(calls, key=lambda n: (n.lineno, n.col_offset))
-    root = last.func.value  # type: ignore[attr-defined]
-    name = root.id if isinstance(root, ast.Name) else ""
-    return name, last.lineno, linecache.getline(frame.f_code.co_filename, last.lineno).strip()
-
-
-def loop_around(frame: FrameType) -> int:
-    """Return the line of the innermost loop around the line of ``frame``, 0 if there is none."""
-    tree = _parsed(frame)
-    nodes = () if tree is None else ast.walk(_scope(tree, frame.f_lineno))
-    loops = [n for n in nodes if isinstance(n, (ast.For, ast.While))]
-    return max((n.lineno for n in loops if n.lineno <= frame.f_lineno <= _end(n)), default=0)
-
-
 def find_cut(frame: FrameType | None, name: str) -> Cut | None:
     """Return what cut the graph of the variable ``name``, as the statements above show it."""
-    tree = _parsed(frame)
+    tree = syntax_of_frame(frame)
     if frame is None or tree is None:
         return None
     file, here = frame.f_code.co_filename, frame.f_lineno
-    scope = _scope(tree, here)
+    scope = scope_at(tree, here)
     start = _first_names(scope, name, here)
     variables = {**frame.f_globals, **frame.f_locals}
     known = [name for name, x in list(frame.f_locals.items()) if isinstance(x, Carrier)]
@@ -241,9 +223,9 @@ def find_cut_in(functions: Iterable[Any]) -> Cut | None:
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         if code is None or code.co_filename.startswith(HOME):
             continue
-        tree = _parse(code.co_filename)
+        tree = syntax_of(code.co_filename)
         nodes = () if tree is None else ast.walk(tree)
-        scope = next((n for n in nodes if _starts(n) == code.co_firstlineno), None)
+        scope = next((n for n in nodes if first_line(n) == code.co_firstlineno), None)
         if tree is None or scope is None:
             continue
         found = _sliced(tree, scope, [scope], code.co_firstlineno, ())
@@ -252,61 +234,31 @@ def find_cut_in(functions: Iterable[Any]) -> Cut | None:
     return None
 
 
-def _cut_at(file: str, found: tuple[str, int] | None) -> Cut | None:
+def _cut_at(file: str, found: tuple[str, ast.AST | int] | None) -> Cut | None:
     if found is None:
         return None
-    what, number = found
+    what, part = found
+    number = part if isinstance(part, int) else getattr(part, "lineno", 0)
     text = linecache.getline(file, number).strip()
-    return Cut(what, *CUTS[what], f"{text!r} ({short_file(file)}, line {number})")
+    why, fix = CUTS[what]
+    wrapped = None if isinstance(part, int) else _wrapped(syntax_of(file), part)
+    if wrapped is not None and what not in WRAPS:
+        fix = f"{fix}, and without {wrapped}(...) around it, which makes a new leaf"
+        if re.search(r"\b(np|numpy|math)\.", text):
+            fix = f"{fix}. Use gradwalk's functions instead of those of numpy"
+    if ".append(" in text:
+        fix = f"{fix}. Join what is in the list by gradwalk.stack"
+    return Cut(what, why, fix, f"{text!r} ({short_file(file)}, line {number})")
 
 
-def _parsed(frame: FrameType | None) -> ast.Module | None:
-    return None if frame is None else _parse(frame.f_code.co_filename)
-
-
-_parsing = Lock()
-_known: dict[str, tuple[list[str], ast.Module | None]] = {}
-FILES = 4  # whose trees are kept: one of 5,000 lines takes 0.3 s to parse, a training asks often
-
-
-def _parse(file: str) -> ast.Module | None:
-    """Return the syntax tree of a file, ``None`` if there is none to be had."""
-    lines = linecache.getlines(file)
-    known = _known.pop(file, None)
-    if known is None or known[0] != lines:
-        known = lines, _tree("".join(lines))
-    _known[file] = known  # the last one that was asked for comes last
-    while len(_known) > FILES:
-        del _known[next(iter(_known))]
-    return known[1]
-
-
-def syntax_of(file: str) -> ast.Module | None:
-    """Return the syntax tree of a file of the program, ``None`` if there is none to be had."""
-    return _parse(file)
-
-
-def _tree(text: str) -> ast.Module | None:
-    # SystemError: the parser of Python 3.11 at the limit of recursion, and while Python ends; that
-    # of two threads at once, too, so one tree at a time is made
-    try:
-        with _parsing:
-            return ast.parse(text)
-    except (SyntaxError, ValueError, SystemError, RecursionError, MemoryError):
-        return None
-
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-def _scope(tree: ast.Module, line: int) -> ast.AST:
-    """Return the innermost function around a line, or the module."""
-    found: ast.AST = tree
-    for node in ast.walk(tree):
-        if isinstance(node, Function) and node.lineno <= line <= _end(node):
-            found = node
-    return found
+def _wrapped(tree: ast.Module | None, part: ast.AST) -> str | None:
+    """Return the name of the call around a part of an expression that makes a leaf of it."""
+    for node in ast.walk(tree) if tree is not None else ():
+        name = _cut_of(node) if isinstance(node, ast.Call) else ""
+        name = name or str(getattr(getattr(node, "func", None), "id", ""))
+        if name in (*WRAPS, "Value") and part is not node and part in ast.walk(node):
+            return name
+    return None
 
 
 def _first_names(scope: ast.AST, name: str, line: int) -> list[ast.AST]:
@@ -325,12 +277,12 @@ def _sliced(
     line: int,
     known: Collection[str],
     variables: Mapping[str, Any] | None = None,
-) -> tuple[str, int] | None:
+) -> tuple[str, ast.AST | int] | None:
     """Follow variables back to the expressions that they were assigned, and into functions.
 
     Only what reads something live counts, as far as ``variables``, those of ``scope``, tell.
     """
-    functions, frame, aliases = _called(tree), scope, _aliases(tree)
+    functions, frame, aliases = functions_of(tree), scope, _aliases(tree)
     pending: list[tuple[ast.AST, ast.AST, int]] = [
         (scope, expression, line) for expression in start
     ]
@@ -344,17 +296,17 @@ def _sliced(
             paused = _paused(expression, getattr(expression, "decorator_list", ()))
             if paused:
                 return "no_grad", paused
-            pending += [(expression, value, end) for value, end in _results(expression)]
+            pending += [(expression, value, end) for value, end in results_of(expression)]
             continue
         for what, part in cuts_in(expression, known, aliases):
             parts = [part, *_sources(expression, part)]
             if variables is None or _is_on_path(tree, frame, scope, parts, line, variables):
-                return what, getattr(part, "lineno", 0)
+                return what, part
         for name in _names(expression):
             if (scope, name) in seen:
                 continue
             seen.add((scope, name))
-            assigned = _assigned_here(tree, scope, name, line)
+            assigned = assigned_here(tree, scope, name, line)
             for statement, value in assigned:
                 paused = _paused_around(scope, statement)
                 if paused:
@@ -428,7 +380,7 @@ def _reads_live(
     variables: Mapping[str, Any],
 ) -> bool:
     """Return whether expressions read something live, directly or by what it was assigned."""
-    pending, seen, functions = [*expressions], set[str](), _called(tree)
+    pending, seen, functions = [*expressions], set[str](), functions_of(tree)
     inner = {name for part in expressions for name in _bound(part)}
     for part in pending:  # grows during the loop
         bound = _bound(part) | inner
@@ -446,58 +398,21 @@ def _reads_live(
             if is_live(variables[name]):
                 return True
             if name in functions:
-                pending += [value for value, _ in _results(functions[name])]
-            assigned = _assigned_here(tree, scope, name, line)
+                pending += [value for value, _ in results_of(functions[name])]
+            assigned = assigned_here(tree, scope, name, line)
             pending += [value for _, value in assigned]
     return False
-
-
-def _results(function: Any) -> list[tuple[ast.AST, int]]:
-    """Return what a function returns, with the lines."""
-    if isinstance(function, ast.Lambda):
-        return [(function.body, _end(function))]
-    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None]
-    return [(n.value, n.lineno) for n in returns]  # type: ignore[misc]
-
-
-def _starts(node: ast.AST) -> int:
-    """Return the first line of a function, its decorators included; 0 for anything else."""
-    if not isinstance(node, Function):
-        return 0
-    first: list[int] = [d.lineno for d in getattr(node, "decorator_list", ())]
-    return min([node.lineno, *first])
 
 
 def _paused_around(scope: ast.AST, statement: ast.AST) -> int:
     """Return the line of the ``with no_grad()`` around a statement, 0 if there is none."""
     blocks = [n for n in ast.walk(scope) if isinstance(n, ast.With)]
-    around = [b for b in blocks if b.lineno < statement.lineno <= _end(b)]  # type: ignore[attr-defined]
+    around = [b for b in blocks if b.lineno < statement.lineno <= last_line(b)]  # type: ignore[attr-defined]
     return next((b.lineno for b in around if _paused(b, [i.context_expr for i in b.items])), 0)
 
 
 def _paused(node: Any, expressions: Iterable[ast.AST]) -> int:
     return node.lineno if any("no_grad" in ast.unparse(e) for e in expressions) else 0
-
-
-def _called(tree: ast.Module) -> dict[str, ast.AST]:
-    """Return functions and methods of a program by name, and for a class of modules `forward`."""
-    found: dict[str, ast.AST] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
-            forward = methods.get("forward", methods.get("__call__"))
-            found |= {n: m for n, m in methods.items() if n[0] != "_" and n not in found}
-            found |= {} if forward is None else {node.name: forward}
-    return found | {n.name: n for n in ast.walk(tree) if _is_plain(n)}  # type: ignore[attr-defined]
-
-
-def _is_plain(node: ast.AST) -> bool:
-    arguments = node.args.args if isinstance(node, ast.FunctionDef) else None
-    return arguments is not None and not (arguments and arguments[0].arg == "self")
-
-
-def _end(node: Any) -> int:
-    return int(node.end_lineno or node.lineno)
 
 
 def _names(expression: ast.AST) -> Iterator[str]:
@@ -506,41 +421,3 @@ def _names(expression: ast.AST) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield node.func.attr
-
-
-def _assigned_here(
-    tree: ast.Module, scope: ast.AST, name: str, line: int
-) -> list[tuple[ast.stmt, ast.AST]]:
-    """Return what was assigned to a variable in a scope, in one around it, or in the module."""
-    around = [n for n in ast.walk(tree) if isinstance(n, Function) and _contains(n, scope)]
-    for function in [scope, *reversed(around)]:  # the walk meets outer ones first
-        found = list(_assigned(function, name, line))
-        if found or function is tree:
-            return found
-    outside = [n for n in tree.body if not isinstance(n, (*FUNCTIONS, ast.ClassDef))]
-    return [pair for statement in outside for pair in _assigned(statement, name, line)]
-
-
-def _contains(function: Any, scope: Any) -> bool:
-    """Return whether a function contains a scope, by their lines."""
-    first = getattr(scope, "lineno", 0)
-    return function is not scope and function.lineno <= first <= _end(function)
-
-
-def _assigned(scope: ast.AST, name: str, line: int) -> Iterator[tuple[ast.stmt, ast.AST]]:
-    for node in ast.walk(scope):
-        if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or node.lineno > line:
-            continue
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-        if name in names and node.value is not None:
-            yield node, _part(targets[0], node.value, name)
-
-
-def _part(target: ast.AST, value: ast.AST, name: str) -> ast.AST:
-    """Return the member of ``a, b = x, y`` that goes to a name."""
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        for t, v in zip(target.elts, value.elts, strict=False):
-            if isinstance(t, ast.Name) and t.id == name:
-                return v
-    return value

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from ..core.carrier import Carrier
-from ..core.places import here, located, name_in_program, place
-from ..errors import InPlaceError
+from ..core.places import here, located, name_in_program, place, warn_user
+from ..errors import CutGraphWarning, InPlaceError
 from .shared_graphs import told, two_paths
 
-__all__ = ["forbid_leaf", "forbid_overwrite", "forbid_view", "name_of"]
+__all__ = ["forbid_leaf", "forbid_overwrite", "forbid_view", "name_of", "warn_of_result"]
 
 
 def name_of(tensor: Any) -> str:
@@ -37,6 +37,24 @@ def forbid_leaf(tensor: Any, what: str) -> NoReturn:
         expected="a Tensor that is not a leaf, or requires_grad=False",
         got=f"{name}, a leaf that requires gradients{since}",
         fix=f"Write it inside `with gradwalk.no_grad():`, or work on a copy: {name}.clone().",
+    )
+
+
+def warn_of_result(tensor: Any, what: str) -> None:
+    """Warn of an update inside ``no_grad()`` of a result that is trained as if it were a leaf.
+
+    It is a plain number afterwards, so the next pass no longer reaches it.
+    """
+    node, name = tensor._node, name_of(tensor)
+    line = place(getattr(node, "line", None)) or node.op
+    warn_user(
+        CutGraphWarning(
+            where=what,
+            expected="a leaf, which an update inside no_grad() leaves one",
+            got=f"{name}, the result of {line}: it requires no gradient from here on",
+            fix="Put the whole start into Tensor(..., requires_grad=True): "
+            "Tensor(0.01 * numbers, requires_grad=True).",
+        )
     )
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..core.carrier import is_tensor
 from ..core.leaked import Leaked
-from ..core.places import caller, here, located, name_in_program, place, short_file, text_tree
+from ..core.places import (
+    caller,
+    here,
+    located,
+    name_in_program,
+    place,
+    short_file,
+    source_of,
+    text_tree,
+)
 from ..errors import FreedGraphError
-from .cuts import last_backward, loop_around
+from .source import last_backward, loop_around
 
 __all__ = ["freed_graph", "told", "two_paths"]
 
@@ -62,9 +72,26 @@ def freed_graph(root: Any) -> FreedGraphError:
         where="backward()",
         expected="a graph that has not been freed",
         got=f"one that an earlier backward pass has freed:{tree}",
-        fix="Write backward(retain_graph=True) in all passes but the last, or add the results and "
-        "call backward() once, or compute the result again. A state that is carried from one step "
-        "to the next needs detach().",
+        fix=_update(source_of(getattr(shared, "line", None))[1]) or FREED,
+    )
+
+
+FREED = (
+    "Write backward(retain_graph=True) in all passes but the last, or add the results and call "
+    "backward() once, or compute the result again. A state that is carried from one step to the "
+    "next needs detach()."
+)
+
+
+def _update(text: str) -> str:
+    """Return what to write instead of ``w = w - lr * w.grad``, ``""`` for any other line."""
+    found = re.match(r"([\w.\[\]]+)\s*=\s*\1\s*([-+])\s*(.*\b\1\.grad\b.*)$", text)
+    if found is None:
+        return ""
+    name, sign, step = found.groups()
+    return (
+        f"Write `with no_grad(): {name} {sign}= {step}`: the line above makes {name} a result of "
+        f"all steps before, and no leaf. An optimizer does the same."
     )
 
 

@@ -8,8 +8,8 @@ chain may have ten million nodes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, Protocol, Self, SupportsIndex, TypeVar
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn, Protocol, Self, SupportsIndex, TypeVar
 
 from ..causes.cut_graphs import warn_of_a_cut
 from ..causes.shared_graphs import freed_graph
@@ -269,28 +269,31 @@ def ancestors(root: G, constants: bool = False, whole: bool = True) -> list[G]:
     With ``constants``, the leaves that stand for constants are included. Unless the graph has to be
     ``whole``, the walk ends at nodes that an earlier pass has freed.
     """
-    order: list[G] = []
-    seen = {root}
-    path = [(root, iter(_parents(root, constants, whole)))]
+    skipped = _NOTHING if constants else CONSTANT
+    order, seen = list[G](), {root}
+    nodes, path = [root], [iter(_parents(root, constants, whole))]
     while path:
-        node, rest = path[-1]
-        for operand in rest:
-            if operand not in seen:
-                seen.add(operand)
-                path.append((operand, iter(_parents(operand, constants, whole))))
-                break
+        for operand in path[-1]:  # constants are met here: a list without them takes as long
+            if isinstance(operand, float) or operand in seen or operand._primitive is skipped:
+                continue
+            seen.add(operand)
+            nodes.append(operand)
+            path.append(iter(_parents(operand, constants, whole)))
+            break
         else:
-            order.append(node)
+            order.append(nodes.pop())
             path.pop()
     return order
 
 
-def _parents(node: Any, constants: bool, whole: bool) -> Sequence[Any]:
-    if not whole and node._inputs is None:
-        return ()
-    if constants:
-        return tuple(node.operands)
-    return [operand for operand in inputs_of(node) if not is_constant(operand)]
+_NOTHING: Final = object()
+
+
+def _parents(node: Any, constants: bool, whole: bool) -> tuple[Any, ...]:
+    inputs: tuple[Any, ...] | None = node._inputs
+    if inputs is None and whole:
+        raise freed(node)
+    return tuple(node.operands) if constants else inputs or ()
 
 
 def inputs_of(node: GraphNode) -> tuple[Any, ...]:

@@ -6,8 +6,8 @@ they have found that some thread is inside `no_grad`, which an observer counts a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
@@ -95,12 +95,20 @@ class Observer(AbstractContextManager["Observer", None]):
         """See such an operation on numbers, with tracers in the places of what is no constant."""
 
     def rules(
-        self, kind: str, primitive: Any, y: Any, args: Sequence[Any], given: Any, found: Any
+        self,
+        kind: str,
+        primitive: Any,
+        y: Any,
+        args: Sequence[Any],
+        given: Any,
+        found: Any,
+        line: Line | None = None,
     ) -> None:
         """See what the rules of ``y = primitive(*args)`` made of derivatives inside a transform.
 
         ``given`` are the derivatives that arrived, ``found`` those that were computed from them:
         contributions to the arguments ("backward"), or tangents of the result ("tangent").
+        ``line`` is where ``y`` was computed, if the tape knows it.
         """
 
     def backward(self, origin: Any) -> None:
@@ -150,6 +158,22 @@ def notify_backward(name: str, what: Any) -> None:
 def notify_traced(name: str, *what: Any) -> None:
     """Show an operation inside a transform, or the rules of one, to this thread's observers."""
     _each(name, *what)
+
+
+@contextmanager
+def inside_rules() -> Iterator[None]:
+    """Hide the operations of a rule from observers that see what it makes of a derivative.
+
+    A NaN in the derivative of a root is that of the root, and not of a quotient in its rule.
+    """
+    hidden = [s.observer for s in _Watching.kind.open if not (s.observer.all or s.observer._busy)]
+    for observer in hidden:
+        observer._busy = True
+    try:
+        yield
+    finally:
+        for observer in hidden:
+            observer._busy = False
 
 
 def _each(method: str, *args: Any) -> None:

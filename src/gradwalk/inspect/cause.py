@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from math import isfinite, isnan
+from math import isfinite, isinf, isnan
 
 from ..core.places import place, short_place
 from . import charts
 from .draw import Drawing
 from .edits import Edit, edit_of
-from .origins import Element, Origin, Spot
+from .origins import MOVES, Element, Origin, Spot
 from .places import Namer
 from .rates import edit_of_rate, optimizer_of, smaller_rate
 from .remedies import RULES, alternative, is_overflow, reason, remedy
 from .report import Report
+from .unrecorded import Unrecorded, unrecorded
 
 __all__ = ["Cause", "explain"]
 
 ARROW, WHICH = " → ", ", which is "
+GROWN = 1e30  # no training has such numbers
+ROUNDS = 8  # of a loop through which numbers have grown
 LONGEST = 8  # operations of a path that are shown
 
 
@@ -110,37 +114,76 @@ def _direction(origin: Origin | None) -> str:
 
 def explain(title: str, origin: Origin, namer: Namer, end: str = "") -> Cause:
     """Return the explanation of an origin. ``end`` names the number at the end of the path."""
-    spot = origin.spot
-    rows = [("cause", _cause(origin, namer))]
-    line = place(spot.line) or place(getattr(spot.leaf, "line", None))
-    if line:
-        rows.append(("line", line))
-    elif spot.op and spot.leaf is None:
-        rows.append(("line", _unknown_line(spot)))
-    rows += [("operand", text) for text in _operands(origin, namer)]
-    if origin.mask is not None and origin.kind == "forward":
-        mask = origin.mask
-        rows.append(("mask", f"{_call(mask)}{_at(mask)} in {place(mask.line) or mask.op}"))
-    path = _path(origin, namer, end)
-    if path:
-        rows.append(("path", path))
-    if origin.kind not in RULES and not isnan(origin.incoming):
-        rows.append(("then", _then(origin)))
-    if origin.others:
-        more = "operation" if origin.others == 1 else "operations"
-        rows.append(("also", f"{origin.others} more {more} made such a number of finite ones"))
-    edit = edit_of(origin)
-    words = remedy(origin, _name_of_operand(origin, namer))
-    if origin.kind == "leaf" and (optimizer := optimizer_of(namer.frames, spot.leaf)[1]):
-        edit = edit_of_rate(optimizer, namer.frames)
+    spot, name = origin.spot, _name_of_operand(origin, namer)
+    optimizer = optimizer_of(namer.frames, spot.leaf)[1] if origin.kind == "leaf" else None
+    is_data = origin.kind in ("constant", "leaf") and origin.mask is None and optimizer is None
+    made = unrecorded(namer.frames, origin, name) if is_data else None
+    what = _cause(origin, namer, made)
+    if optimizer is not None:
         rate, new = optimizer.param_groups[0]["lr"], smaller_rate(optimizer)
-        rows[0] = ("cause", f"{_cause(origin, namer)}, so an update with lr={rate:g} may have")
-        words = f"If the numbers have grown, write lr={new:g}. {words}"
-    more = words if origin.kind == "leaf" else alternative(origin)
-    rows.append(("fix", f"{edit} {more}".strip() if edit else words))
+        what = f"{what}, so an update with lr={rate:g} may have"
+        edit = edit_of_rate(optimizer, namer.frames)
+        words = f"If the numbers have grown, write lr={new:g}. {remedy(origin, name)}"
+    else:
+        edit = made.edit(spot.dtype) if made else edit_of(origin)
+        words = made.fix if made else _growth(origin, namer) or remedy(origin, name)
+    more = words if optimizer is not None else alternative(origin)
+    more = "" if edit and (edit.is_exact or ".clip(" in edit.new) else more
+    fix = f"{edit} {more}".strip() if edit else words
+    rows = [("cause", what), *_lines(origin, made), *_details(origin, namer, end), ("fix", fix)]
     cause = Cause(title, rows, origin)
     cause.edit = edit
     return cause
+
+
+def _lines(origin: Origin, made: Unrecorded | None) -> list[tuple[str, str]]:
+    """Return the line of the cause, and that of the operation that has used it."""
+    spot = origin.spot
+    line = place(spot.line) or place(getattr(spot.leaf, "line", None))
+    if made:
+        return [("line", made.place), *([("used", line)] if line else [])]
+    if line:
+        return [("line", line)]
+    return [("line", _unknown_line(spot))] if spot.op and spot.leaf is None else []
+
+
+def _details(origin: Origin, namer: Namer, end: str) -> Iterator[tuple[str, str]]:
+    """Yield what led to the cause, and what followed from it."""
+    yield from (("operand", text) for text in _operands(origin, namer))
+    if origin.rounded is not None:
+        yield "rounded", _rounded(origin.rounded)
+    if origin.mask is not None and origin.kind == "forward":
+        mask = origin.mask
+        yield "mask", f"{_call(mask)}{_at(mask)} in {place(mask.line) or mask.op}"
+    path = _path(origin, namer, end)
+    if path:
+        yield "path", path
+    if origin.kind not in RULES and not isnan(origin.incoming):
+        yield "then", _then(origin)
+    if origin.others:
+        more = "operation" if origin.others == 1 else "operations"
+        yield "also", f"{origin.others} more {more} made such a number of finite ones"
+
+
+def _growth(origin: Origin, namer: Namer) -> str:
+    """Return what to do about numbers that a loop or the updates of a leaf have made large."""
+    overflow = (is_overflow(origin) and isinf(origin.result)) or (
+        origin.kind in RULES and abs(origin.incoming) > GROWN
+    )
+    if not overflow:
+        return ""
+    name, number = namer.largest()
+    lower = "Lower the learning rate, or divide the data by their standard deviation"
+    if number > GROWN:
+        return f"{lower}: {name} has grown to {number:.3g}."
+    lines = Counter((step.op, short_place(step.line)) for step in origin.path if step.line)
+    (_, line), count = lines.most_common(1)[0] if lines else (("", ""), 0)
+    if count < ROUNDS:
+        return f"{lower}." if origin.kind in RULES else ""
+    return (
+        f"Make the step or the factor of the loop smaller at {line}: its numbers grow in each of "
+        f"{count} rounds or more. Or clip what it carries."
+    )
 
 
 def _unknown_line(spot: Spot) -> str:
@@ -166,11 +209,11 @@ def _at(spot: Spot) -> str:
     return f" at element {index(spot.element)}" if spot.element else ""
 
 
-def _cause(origin: Origin, namer: Namer) -> str:
-    spot = origin.spot
+def _cause(origin: Origin, namer: Namer, made: Unrecorded | None) -> str:
+    spot, why = origin.spot, made.told if made else reason(origin)
     if origin.kind == "leaf":
         name = namer.name(spot.leaf) or "a leaf"
-        return f"{name}{index(spot.element)} is {spot.number:g} itself: {reason(origin)}"
+        return f"{name}{index(spot.element)} is {spot.number:g} itself: {why}"
     if origin.kind == "freed":
         op = getattr(spot.leaf, "op", "")
         name = namer.name(spot.leaf) or f"a result of {op}"
@@ -178,10 +221,10 @@ def _cause(origin: Origin, namer: Namer) -> str:
     if origin.kind == "constant":
         at = f"{_call(spot)}{_at(spot)}"
         at = at if spot.args else f"an operand of {spot.op}"
-        named = namer.array(origin.constant)
+        named = _name_of_operand(origin, namer)
         where = f" (element {index(spot.element)} of {at})" if not spot.args else f" in {at}"
         where += f", which is {named}" if named else ""
-        return f"the constant {origin.result:g}{where}: {reason(origin)}"
+        return f"the constant {origin.result:g}{where}: {why}"
     if origin.kind == "sum":
         return f"the sum of the contributions to {spot.op or 'a leaf'}{_at(spot)}: {reason(origin)}"
     if origin.kind in RULES:
@@ -192,12 +235,22 @@ def _cause(origin: Origin, namer: Namer) -> str:
     return f"{_call(spot)} = {spot.number:g}{_at(spot)}: {reason(origin)}"
 
 
+def _rounded(spot: Spot) -> str:
+    """Return how a number has become exactly 0 or 1."""
+    call = f"{_call(spot)} = {spot.number:g}" if spot.args else f"{spot.op} gives {spot.number:g}"
+    line = place(spot.line)
+    where = f"{_at(spot)}{f' in {line}' if line else ''}"
+    exact = "for all numbers below 0" if spot.op == "relu" else f"rounded, in {spot.dtype}"
+    return f"{call}{where}: {exact}"
+
+
 def _operands(origin: Origin, namer: Namer) -> list[str]:
     """Return where the numbers of the operands come from."""
     found = []
     for position, chain in enumerate(origin.sources):
         x = f"{origin.spot.args[position]:.6g}" if position < len(origin.spot.args) else ""
-        steps = [step for step in (_step(spot, namer) for spot in chain) if step]
+        told = [s for s in chain if s.op not in MOVES or s is chain[-1]]
+        steps = [step for step in (_step(spot, namer) for spot in told) if step]
         if steps and x:
             found.append(f"{x} is {WHICH.join(steps)}")
     return found
@@ -216,7 +269,8 @@ def _name_of_operand(origin: Origin, namer: Namer) -> str:
     if origin.spot.leaf is not None:
         return namer.name(origin.spot.leaf)
     if origin.kind == "constant":
-        return namer.array(origin.constant)
+        alone = origin.constant is None
+        return namer.number(origin.result) if alone else namer.array(origin.constant)
     names = [namer.name(c[-1].leaf) for c in origin.sources if c and c[-1].leaf is not None]
     single = [c for c in origin.sources if c]
     if len(single) == 1 and len(single[0]) == 1 and names:

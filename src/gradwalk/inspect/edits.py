@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
-from math import inf, isfinite, isinf
+from math import inf, isinf
 from typing import Any
 
-from ..causes.cuts import syntax_of
+from ..causes.source import syntax_of
 from ..core.places import HOME, Line, located
 from ..foreign.places import is_line
-from .origins import MOVES, Origin
+from .origins import MOVES, Origin, Spot
+from .remedies import is_half
+from .stable import operands_of, stable_form
 
-__all__ = ["Edit", "edit_of"]
+__all__ = ["ALIASES", "Edit", "edit_of", "operand_at", "text_at"]
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "add": ("+", "add"),
@@ -35,16 +38,13 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 """How programs write an operation, if not by its own name."""
 
-INFIX: dict[type[ast.operator], str] = {
+SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Div: "/",
     ast.MatMult: "@",
     ast.Mult: "*",
     ast.Pow: "**",
 }
-
-MODULES = ("gw", "gradwalk", "np", "numpy", "jnp", "jax", "torch", "F", "functional", "math", "nn")
-"""Names that programs give to modules: what belongs to them is no method."""
 TWO = ("add", "div", "matmul", "mul", "pow")
 
 Numbers = tuple[str, str, str]
@@ -52,6 +52,8 @@ Numbers = tuple[str, str, str]
 
 WIDE: Numbers = ("1e-12", "1e-7", "50")
 NARROW: dict[str, Numbers] = {"float16": ("1e-3", "1e-3", "10"), "bfloat16": ("1e-6", "1e-2", "50")}
+
+CANCELLED = 1e-6  # a variance that is negative by less has lost its digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class Edit:
         The first and the last line of the expression.
     old, new
         The expression, and what to write instead.
+    is_exact
+        Whether the new expression has the same value wherever the old one is finite.
     """
 
     file: str
@@ -73,6 +77,7 @@ class Edit:
     last: int
     old: str
     new: str
+    is_exact: bool = False
 
     def __str__(self) -> str:
         return f"Write `{_on_one_line(self.new)}` instead of `{_on_one_line(self.old)}`."
@@ -94,22 +99,23 @@ def edit_of(origin: Origin) -> Edit | None:
 
     It does not if a function of a library has called the operation, or the file is gone.
     """
-    infinity = _mask_edit(origin)
-    if infinity is not None:
-        return infinity
-    root = _root_of_divisor(origin)
-    if root is not None:
-        origin = root
-    safe, op = _safe(origin), origin.spot.op
-    if not safe:
-        return None
-    position, form = safe
+    found = _mask_edit(origin) or _stable(origin)
+    if found is not None:
+        return found
+    if origin.rounded is not None:
+        return _softplus_for_relu(origin.rounded)
+    origin = _root_of_divisor(origin) or origin
+    safe = _safe(origin)
+    return None if safe is None else _bounded(origin, *safe)
+
+
+def _bounded(origin: Origin, position: int, form: str) -> Edit | None:
+    """Return the edit that keeps an operand within the domain of its operation."""
+    op = origin.spot.op
     found = _expression(origin.spot.line, lambda text: _operand(text, op, position) is not None)
-    if not found:
-        return None
-    file, line, last, text = found
+    file, line, last, text = found or ("", 0, 0, "")
     parts = _operand(text, op, position)
-    if parts is None:
+    if parts is None or not _helps(origin, form, *parts[:2]):
         return None
     before, operand, after = parts
     if form.startswith("{x}.") and not _is_single(operand):
@@ -117,12 +123,53 @@ def edit_of(origin: Origin) -> Edit | None:
     elif form.startswith("{x} +"):
         operand = _without_parentheses(operand)
     eps, edge, most = NARROW.get(origin.spot.dtype, WIDE)
+    if op in ("sqrt", "div") and _is_spread(origin, operand):
+        eps = max(eps, "1e-5", key=float)  # as the layers of normalisation have it
     wide = "float()" if _is_of_torch(file) else 'astype("float32")'
     new = form.format(x=operand, eps=eps, edge=edge, most=most, wide=wide)
     whole = _is_single(new) or _encloses(before, after)
     joined = f"{before}{new}{after}" if whole else f"{before}({new}){after}"
-    logarithm = _of_softmax(text, op)
-    return Edit(file, line, last, text, logarithm or joined)
+    return Edit(file, line, last, text, joined)
+
+
+def _helps(origin: Origin, form: str, before: str, operand: str) -> bool:
+    """Return whether a bound gives the number that is meant."""
+    if "{most}" in form:  # other exponents, than that of a variance, have to be scaled
+        return re.search(r"(?<![a-z])log(?!it)", operand) is not None
+    limit = origin.spot.op == "div" and origin.spot.args == (0.0, 0.0)
+    return not (limit and _is_limit(before, operand))
+
+
+def _stable(origin: Origin) -> Edit | None:
+    """Return the edit to a form that loses nothing on the way, if a rule knows the expression.
+
+    It is that of the operation, or of the difference that has cancelled before it.
+    """
+    differences = (c[0] for c in origin.sources if c and c[0].op == "sub")
+    for spot in (origin.spot, *differences):
+        file, number = located(spot.line)
+        if not file or not spot.op or spot.line is None:
+            continue
+        text = "" if is_line(spot.line[0]) else text_at(spot.line)
+        found = stable_form(file, number, spot.op, text)
+        if found is not None:
+            return Edit(file, found.line, found.last, found.old, found.new, True)
+    return None
+
+
+def _softplus_for_relu(spot: Spot) -> Edit | None:
+    """Return the edit that writes softplus, which is above 0, for a relu; ``None`` for others.
+
+    What has rounded to 0 needs another formula: a small number added gives the gradient 0.
+    """
+    found = _expression(spot.line, lambda text: _operand(text, "relu", 0) is not None)
+    if spot.op != "relu" or found is None or _operand(found[-1], "relu", 0) is None:
+        return None
+    file, line, last, text = found
+    head, _, rest = text.rpartition("relu")
+    torch = _is_of_torch(file) and not rest.startswith("()")  # which has no method
+    head = "torch.nn.functional." if torch else head
+    return Edit(file, line, last, text, f"{head}softplus{rest}")
 
 
 def _root_of_divisor(origin: Origin) -> Origin | None:
@@ -149,18 +196,32 @@ def _safe(origin: Origin) -> tuple[int, str] | None:
     if origin.kind != "forward":
         return None
     found = _safe_forward(op, args) if args else None
-    overflow = isinf(origin.result) and all(map(isfinite, args))
-    if found is None and overflow and origin.spot.dtype == "float16":
+    if found is None and is_half(origin):  # but not exp, whose slope is as large
         return 0, "{x}.{wide}"
     return found
+
+
+SPREAD = re.compile(r"var|std|sigma|scale|spread", re.IGNORECASE)
+
+
+def _is_spread(origin: Origin, operand: str) -> bool:
+    """Return whether an operand is a variance, or a root of one, by its name or its source."""
+    ops = [spot.op for chain in origin.sources for spot in chain[:2]]
+    return bool(SPREAD.search(operand)) or "var" in ops or "std" in ops
+
+
+def _is_limit(numerator: str, divisor: str) -> bool:
+    """Return whether numerator and divisor go to 0 together, as in sin(u) / u."""
+    name = divisor.strip("() ")
+    return name.isidentifier() and re.search(rf"\(.*\b{name}\b.*\)", numerator) is not None
 
 
 def _safe_forward(op: str, args: tuple[float, ...]) -> tuple[int, str] | None:
     x = args[0]
     if op in ("log", "log2", "log10", "sqrt", "pow"):
         overflows = op == "pow" and x != 0.0 and not (x < 0.0 and args[1] % 1.0)
-        if overflows:
-            return None
+        if overflows or x < -CANCELLED:
+            return None  # below 0 by its formula: a bound would only stop its gradient
         return 0, "{x} + {eps}" if x == 0.0 else "{x}.clip({eps})"
     if op == "log1p":
         return 0, "{x}.clip(-1 + {edge})"
@@ -200,6 +261,18 @@ def _expression(line: Line | None, wanted: Callable[[str], bool]) -> Found | Non
     return (code.co_filename, first, last, text) if text.strip() else None
 
 
+def operand_at(line: Line | None, op: str, position: int) -> str:
+    """Return an operand of an operation as its line has it, ``""`` if it is not known."""
+    parts = _operand(text_at(line), op, position)
+    return parts[1] if parts else ""
+
+
+def text_at(line: Line | None) -> str:
+    """Return the expression at a recorded line, ``""`` if it is not known."""
+    found = _expression(line, lambda text: True)
+    return found[-1] if found else ""
+
+
 def _only_one(file: str, line: int, wanted: Callable[[str], bool]) -> Found | None:
     """Return the expression of a line that is wanted, if it is the only one."""
     tree, source = syntax_of(file), "".join(linecache.getlines(file))
@@ -234,17 +307,14 @@ def _operand(text: str, op: str, position: int) -> tuple[str, str, str] | None:
     tree = _parsed(text)
     names = ALIASES.get(op, (op,))
     node: ast.expr | None = None
-    if isinstance(tree, ast.BinOp) and INFIX.get(type(tree.op), "") in names:
+    if isinstance(tree, ast.BinOp) and SYMBOLS.get(type(tree.op), "") in names:
         node = (tree.left, tree.right)[position]
     elif isinstance(tree, ast.Call):
         called = getattr(tree.func, "attr", getattr(tree.func, "id", ""))
         if called not in names:
             return None
         position = min(position, _needed(op, called) - 1)
-        owner = getattr(tree.func, "value", None)
-        path = ast.unparse(owner) if owner is not None else ""
-        is_method = owner is not None and ("(" in path or path.partition(".")[0] not in MODULES)
-        given = [tree.func.value, *tree.args] if is_method else tree.args  # type: ignore[attr-defined]
+        given = operands_of(tree)
         node = given[position] if len(given) > position else None
     if node is None or isinstance(node, ast.Starred):
         return None
@@ -303,19 +373,6 @@ def _is_single(operand: str) -> bool:
     tree = _parsed(operand)
     single = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
     return isinstance(tree, single) or (operand.startswith("(") and operand.endswith(")"))
-
-
-def _of_softmax(text: str, op: str) -> str:
-    """Return log_softmax for the logarithm of a softmax, ``""`` for any other expression."""
-    tree = _parsed(text) if op == "log" else None
-    parts = _operand(text, op, 0) if isinstance(tree, ast.Call) else None
-    inner = _parsed(parts[1]) if parts else None
-    if parts is None or not isinstance(inner, ast.Call):
-        return ""
-    called = getattr(inner.func, "attr", getattr(inner.func, "id", ""))
-    if called != "softmax" or not isinstance(inner.func, ast.Attribute):
-        return ""  # a name of its own would have to be imported
-    return parts[1].replace("softmax", "log_softmax", 1)
 
 
 # --- masks ----------------------------------------------------------------------------------------

@@ -9,19 +9,22 @@ an array without axes, with the one element ``()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from itertools import islice
-from math import isfinite, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 from ..core.carrier import is_tensor
 from ..engine.observing import line_of
+from ..program.program import NO_PARAMS, Program
 from ..program.run import Run
 
-__all__ = ["Element", "Origin", "Pass", "Spot", "backward_origin", "first_bad", "forward_origin"]
-__all__ += ["run_backward", "spot_of"]
+__all__ = ["TOGETHER", "Element", "Origin", "Pass", "Spot", "are_bad", "are_nonzero"]
+__all__ += ["backward_origin", "first_bad", "forward_origin", "is_zero", "run_backward", "spot_of"]
 
 Element = tuple[int, ...]
 """The index of an element of an array; ``()`` for a scalar."""
@@ -33,6 +36,12 @@ CHOICES = ("where", "maximum", "minimum", "clip", "hardtanh")
 """Operations that return one of their operands, and ignore the others."""
 WRITES = ("update", "pad", "concat", "stack")
 """Operations that put numbers between others."""
+ROUNDS = ("exp", "exp2", "sigmoid", "softmax", "softplus", "tanh", "erf", "relu")
+"""Operations whose results round to 0 or 1, or are 0 for all negative numbers."""
+POLES = {"log": 0, "log2": 0, "log10": 0, "sqrt": 0, "pow": 0, "reciprocal": 0, "div": 1}
+"""The operand at whose 0 an operation, or its derivative, is infinite."""
+PASSES = ("add", "sub", "neg", "mul", "div", "square", "sqrt", "pow", "abs", "sum", "mean")
+"""Operations through which such a 0 reaches another."""
 MOVES = ("reshape", "getitem", "transpose", "broadcast_to", "index", "squeeze", "expand_dims")
 
 
@@ -81,6 +90,7 @@ class Origin:
     ``inside``    computes an operation that is a program of its own again, as `checkpoint` is
     ``mask``      the operation at which an infinity entered that hides elements
     ``constant``  the constant operand, if it is an array
+    ``rounded``   the operation that has rounded to the 0 or 1 that made it: exp(-800) = 0
     ``asked``     the line of the result whose backward pass has found it
     """
 
@@ -96,6 +106,7 @@ class Origin:
     mask: Spot | None = None
     constant: Any = None
     asked: Any = None
+    rounded: Spot | None = None
 
 
 # --- elements of numbers and of arrays ------------------------------------------------------------
@@ -182,24 +193,76 @@ def _dense(t: Any) -> Any:
 
 def _is_bad(t: Any) -> bool:
     """Return whether a cotangent has an element that is not finite."""
-    if isinstance(t, float):
+    if type(t) is float:
         return not isfinite(t)
-    from ..tensor.graph.backward import NOT_FINITE, kinds_of  # 0.3 us instead of 3 in NumPy
+    if isinstance(t, dict):  # of an operation with several results
+        return any(map(_is_bad, t.values()))
+    part = getattr(t, "part", None)  # all other elements are 0
+    x = _dense(t) if part is None else part
+    return not isfinite(x.item()) if _is_single(x) else are_bad([x])
 
-    if not isinstance(t, dict):
-        return bool(kinds_of([_dense(t)]) & NOT_FINITE)
-    numbers = [x for x in t.values() if isinstance(x, float)]
-    nested = [x for x in t.values() if isinstance(x, dict)]
-    arrays = [_dense(x) for x in t.values() if not isinstance(x, (float, dict))]
-    return (
-        not all(map(isfinite, numbers))
-        or any(map(_is_bad, nested))
-        or (bool(arrays) and bool(kinds_of(arrays) & NOT_FINITE))
-    )
+
+def _is_single(x: Any) -> bool:
+    """Return whether an array of numbers has one element, which is looked at without NumPy."""
+    return getattr(x, "size", 0) == 1 and x.dtype.kind == "f" and hasattr(x, "item")
+
+
+def are_bad(cotangents: Iterable[Any]) -> bool:
+    """Return whether one of several cotangents has an element that is not finite."""
+    numbers, found = list[float](), list[Any]()
+    for t in cotangents:
+        if type(t) is float:
+            numbers.append(t)
+        elif isinstance(t, dict):
+            if _is_bad(t):
+                return True
+        elif t is not None:
+            part = getattr(t, "part", None)
+            found.append(_dense(t) if part is None else part)
+    if not all(map(isfinite, numbers)):
+        return True
+    if not found:
+        return False
+    graph = _graph_of_tensors()
+    return bool(graph.kinds_of(found) & graph.NOT_FINITE)  # 0.02 us each instead of 3 in NumPy
+
+
+def are_nonzero(cotangents: Sequence[Any]) -> bool:
+    """Return whether each of several cotangents has an element other than 0.
+
+    It may be False too if they are of different types, or some are absent.
+    """
+    kinds = {*map(type, cotangents)}
+    if kinds == {float}:
+        return all(cotangents)
+    if [kind.__module__ for kind in kinds] != ["numpy"] or 0 in [t.size for t in cotangents]:
+        return False
+    graph = _graph_of_tensors()
+    return not graph.kinds_of([*cotangents]) & graph.ZEROS
+
+
+def is_zero(x: Any) -> bool:
+    """Return whether all elements of an array are 0."""
+    graph = _graph_of_tensors()
+    kinds = graph.kinds_of([x])  # 0.2 us instead of 1.5 in NumPy; of another library it knows none
+    return bool(kinds & graph.ZEROS) if type(x).__module__ == "numpy" else not bool(x.any())
+
+
+@cache
+def _graph_of_tensors() -> Any:
+    """Return a module that loads NumPy, which an import here costs 1 us to find again."""
+    return import_module("..tensor.graph.backward", __package__)
+
+
+@cache
+def _reaching() -> Any:
+    return import_module(".reaching", __package__)
 
 
 def _is_bad_at(t: Any, element: Element) -> bool:
-    return t is not None and not _is_finite(_at(_dense(t), element))
+    if hasattr(t, "mask"):
+        return not isfinite(t.element(element))
+    return t is not None and not _is_finite(_at(t, element))
 
 
 # --- what is known about an element ---------------------------------------------------------------
@@ -291,6 +354,46 @@ def _source(run: Run, atom: int, position: int, element: Element) -> tuple[int, 
     return (operand, reached[0]) if reached and (zero or len(reached) == 1) else None
 
 
+def _rounded(run: Run, atom: int, element: Element) -> Spot | None:
+    """Return the operation that has rounded to the 0 at which an operation has a pole."""
+    k = run.program.maker(atom)
+    assert k is not None
+    position = POLES.get(run.program.primitive(k).name)
+    start = None if position is None else _source(run, atom, position, element)
+    x = None if start is None else _at(run.number(start[0]), start[1])
+    if start is None or (x != 0.0 and run.number(start[0]) is not None):
+        return None
+    pending = [(*start, 0.0, True)]
+    for a, e, number, is_direct in pending:  # grows during the loop
+        k = run.program.maker(a)
+        name = "" if k is None else run.program.primitive(k).name
+        if name in ROUNDS and abs(number) in (0.0, 1.0) and (is_direct or name != "relu"):
+            spot = _spot(run, a, e)
+            return spot if all(map(isfinite, spot.args)) else None
+        if name == "add" and number == 1.0 and 0.0 not in (spot := _spot(run, a, e)).args:
+            return spot if number in spot.args else None  # 1 + exp(-40) = 1
+        if name in (*PASSES, *MOVES) and len(pending) < TOGETHER:
+            pending += _zeros(run, a, e, number, is_direct and name in MOVES)
+    return None
+
+
+def _zeros(
+    run: Run, atom: int, element: Element, number: float, is_direct: bool
+) -> Iterator[tuple[int, Element, float, bool]]:
+    """Yield the operands that made a number 0, or the 1 of 1 - 1, with their numbers."""
+    k = run.program.maker(atom)
+    assert k is not None
+    name = run.program.primitive(k).name
+    for i in range(len(run.program.operands(k))):
+        source = _source(run, atom, i, element)
+        x = None if source is None else _at(run.number(source[0]), source[1])
+        x = number if x is None and name in MOVES else x
+        x = 0.0 if x is None and name in ("sum", "mean", "square", "sqrt", "abs", "neg") else x
+        is_factor = name in ("mul", "div") and x != 0.0 and not (number == x == 1.0)
+        if source is not None and x is not None and not is_factor:
+            yield *source, x, is_direct
+
+
 # --- forward --------------------------------------------------------------------------------------
 
 
@@ -318,7 +421,11 @@ class _Forward:
         self.births: list[int] = []
         self.masks: list[tuple[int, int, Element]] = []
         self.unsure: list[int] = []  # of whose operands some are gone, and none is known to be bad
-        self.followed: set[int] = set()
+        table = run.program.table
+        self.plain = [p.kind == "pointwise" and p.name not in CHOICES for p in table]
+        self.formulas: list[Any] = _formulas(table)
+        self.sound: set[int] = set()  # constants and leaves that are finite as a whole
+        self.largest = -1.0
         self._visit(atom, element, None)
 
     def _visit(self, atom: int, element: Element, onward: int | None) -> None:
@@ -326,27 +433,100 @@ class _Forward:
         if atom in self.onward:
             return
         self.onward[atom], self.elements[atom] = onward, element
-        run, stack = self.run, [atom]
+        stack = [atom]
         while stack:
             y = stack.pop()
-            culprits = _culprits(run, y, self.elements[y])
-            masks = [(y, a, e) for a, e in culprits if a < 0 and _is_mask(run, y, a, e)]
-            self.masks += masks
-            if culprits and self._is_birth(y, culprits):
-                self.births.append(y)
-                if all(a < 0 for a, _ in culprits):  # inf - inf of constants: the first NaN
-                    continue
-            if not culprits and (gone := _gone(run, y, self.elements[y])):
-                self.unsure.append(y)
-                culprits = gone
-            elif not culprits or len([a for a, _ in culprits if a < 0]) > len(masks):
-                if run.number(y) is not None:
-                    self.ends.append(y)
-                continue
+            culprits = self._known(y)
+            if culprits is None:
+                culprits = self._examined(y)
             for a, e in culprits:
                 if a >= 0 and a not in self.onward:
                     self.onward[a], self.elements[a] = y, e
                     stack.append(a)
+
+    def _known(self, y: int) -> list[tuple[int, Element]] | None:
+        """Return the culprits of an operation on known numbers, as almost all are, in 1 to 4 us.
+
+        ``None`` if there are none, or if more has to be known than their numbers.
+        """
+        run, program, element = self.run, self.run.program, self.elements[y]
+        if program.outs is not None or y < program.inputs:
+            return None
+        k = y - program.inputs
+        place, operands = program.op[k], program.atoms[program.first[k] : program.first[k + 1]]
+        args = [run.env[a] if a >= 0 else program.consts[~a] for a in operands]
+        if self.plain[place]:
+            found = _bad_operands(operands, args, element)
+        elif self.formulas[place] is not None:
+            found = self._read(k, y, operands, args)
+        else:
+            return None
+        if not found:
+            return None
+        number = _at(run.env[y], element)
+        if number is None or number == number:
+            return found
+        if not any((x := _at(run.env[a], e)) is not None and x != x for a, e in found):
+            self.births.append(y)
+            return found
+        return found if len(found) == 1 else _nans(run, y, element, found)
+
+    def _read(
+        self, k: int, y: int, operands: Sequence[int], args: Sequence[Any]
+    ) -> list[tuple[int, Element]] | None:
+        """Return the operands of equation k that are not finite, by the parts that it reads."""
+        run, reaching, found, bound = self.run, _reaching(), list[tuple[int, Element]](), 1.0
+        formula, options = self.formulas[run.program.op[k]], run.program.params.get(k, NO_PARAMS)
+        if not self.elements[y] or any(a is None for a in args):
+            return None
+        parts = formula(self.elements[y], *args, **options)
+        if parts is None:
+            return None
+        for a, x, part in zip(operands, args, parts, strict=True):
+            if a < 0 and self._largest_constant() < inf:
+                bound *= reaching.MORE * self.largest + reaching.MORE
+                continue
+            place, size = reaching.scanned(x, part)
+            bound *= size + reaching.MORE
+            if place >= 0:
+                if a < 0:
+                    return None
+                found.append((a, reaching.element_at(x, part, place)))
+            elif place != reaching.SOUND or (a not in self.sound and not self._is_sound(a, x)):
+                return None
+        return found if reaching.within(bound, run.env[y]) else None
+
+    def _largest_constant(self) -> float:
+        """Return the size of the largest number of all constants, infinity if one is not finite."""
+        if self.largest < 0.0:
+            self.largest = _reaching().largest(self.run.program.consts)
+        return self.largest
+
+    def _is_sound(self, atom: int, x: Any) -> bool:
+        """Return whether an operand is finite as a whole, which is asked once of leaves."""
+        sound = not _is_bad(x)
+        if sound and atom < self.run.program.inputs:
+            self.sound.add(atom)
+        return sound
+
+    def _examined(self, y: int) -> list[tuple[int, Element]]:
+        """Return the elements that made one non-finite; note ends, births and masks."""
+        run = self.run
+        culprits = _culprits(run, y, self.elements[y])
+        masks = [(y, a, e) for a, e in culprits if a < 0 and _is_mask(run, y, a, e)]
+        self.masks += masks
+        if culprits and self._is_birth(y, culprits):
+            self.births.append(y)
+            if all(a < 0 for a, _ in culprits):  # inf - inf of constants: the first NaN
+                return []
+        if not culprits and (gone := _gone(run, y, self.elements[y])):
+            self.unsure.append(y)
+            return gone
+        if not culprits or len([a for a, _ in culprits if a < 0]) > len(masks):
+            if run.number(y) is not None:
+                self.ends.append(y)
+            return []
+        return culprits
 
     def _is_birth(self, y: int, culprits: Sequence[tuple[int, Element]]) -> bool:
         """Return whether an operation made a NaN, and none of its operands is one."""
@@ -384,18 +564,15 @@ class _Forward:
         exp(1000) = inf, 2.7 / inf = 0, log(0) = -inf: the overflow comes first. An infinity that
         only hides an element, as exp(-inf) = 0 in a masked softmax, is no cause.
         """
-        for end in [*self.ends]:
-            if end in self.followed:
-                continue
-            self.followed.add(end)
+        hidden = set[int]()
+        for end in self.ends:  # grows during the loop
             before = len(self.ends)
             for y, a, e in _infinite_above(self.run, end, self.elements[end], self._link):
                 self._visit(a, e, y)
             found = [x for x in self.ends[before:] if x != end]
             if any(self.run.program.maker(x) is not None for x in found):
-                self.ends.remove(end)
-                self._follow_infinities()
-                return
+                hidden.add(end)
+        self.ends = [end for end in self.ends if end not in hidden]
 
     def _link(self, atom: int, element: Element, onward: int) -> None:
         """Store that a finite number lies on the way."""
@@ -403,28 +580,55 @@ class _Forward:
             self.onward[atom], self.elements[atom] = onward, element
 
 
+def _formulas(table: Sequence[Any]) -> list[Any]:
+    """Return for each primitive which part of its operands an element reads, if that is known."""
+    if all(p.kind == "pointwise" for p in table):
+        return [None] * len(table)  # of Values, perhaps, whose programs do not load NumPy
+    return [*map(_reaching().part_formula, table)]
+
+
+def _bad_operands(
+    operands: Sequence[int], args: Sequence[Any], element: Element
+) -> list[tuple[int, Element]] | None:
+    """Return the operands of one element that are not finite; ``None`` if a constant is among."""
+    found = list[tuple[int, Element]]()
+    for a, x in zip(operands, args, strict=True):
+        e = element
+        if type(x) is not float:
+            if a < 0 or x is None:
+                return None
+            e = _aligned(x.shape, element)
+            x = float(x[e])
+        if not isfinite(x):
+            if a < 0:
+                return None
+            found.append((a, e))
+    return found
+
+
 def _infinite_above(
     run: Run, end: int, element: Element, link: Callable[[int, Element, int], None]
 ) -> Iterator[tuple[int, int, Element]]:
     """Yield infinite operands of finite numbers above an operation, with what reads them."""
-    pending, seen = [(end, element, 0)], {end}
+    pending, seen = [(end, element, 0, _at(run.number(end), element))], {end}
     while pending:
-        y, element, depth = pending.pop()
+        y, element, depth, number = pending.pop()
         k = run.program.maker(y)
         if k is None or depth > DEEPEST:
             continue
-        number = _at(run.number(y), element)
+        moves = run.program.primitive(k).name in MOVES
         for position, a in enumerate(run.program.operands(k)):
             source = _source(run, y, position, element) if a >= 0 else None
             if source is None or source[0] in seen:
                 continue
             seen.add(source[0])
             x = _at(run.number(source[0]), source[1])
+            x = number if x is None and moves else x
             if x is None or isnan(x):
                 continue
             if isfinite(x):
                 link(*source, y)
-                pending.append((*source, depth + 1))
+                pending.append((*source, depth + 1, x))
             elif number is not None and isfinite(number) and not _is_dropped(run, k, element):
                 yield y, *source
 
@@ -579,7 +783,8 @@ def _end(run: Run, y: int, element: Element) -> Origin:
     if kind == "forward" and not culprits and k is not None:
         kind = "unknown" if any(a is None for a in run.args(k)) else kind
     inside = run.inside(k) if k is not None and operands else None
-    return Origin(kind, spot, spot.number, sources=sources, inside=inside)
+    rounded = _rounded(run, y, element) if kind == "forward" else None
+    return Origin(kind, spot, spot.number, sources=sources, inside=inside, rounded=rounded)
 
 
 def _constant_origin(run: Run, spot: Spot, atom: int, element: Element) -> Origin:
@@ -594,13 +799,18 @@ def _constant_origin(run: Run, spot: Spot, atom: int, element: Element) -> Origi
 
 def _path(run: Run, atom: int | None, onward: Mapping[int, int | None]) -> Iterator[Step]:
     """Yield the steps from an operation to the number that was asked about."""
-    program = run.program
+    program, origins = run.program, run.program.origins
+    steps: dict[tuple[int, int], Step] = {}  # one for all operations of a loop
     while atom is not None:
         k = program.maker(atom)
         if k is None:
             yield Step("", leaf=run.nodes[atom])
         else:
-            yield Step(program.primitive(k).name, program.line(k))
+            name = program.op[k], -1 if origins is None else origins[k]
+            step = steps.get(name)
+            if step is None:
+                step = steps[name] = Step(program.primitive(k).name, program.line(k))
+            yield step
         atom = onward[atom]
 
 
@@ -621,12 +831,13 @@ class Pass:
     turns: dict[int, int]
     edges: dict[int, list[Edge]]
 
-    def keep_bad(self, seen: list[tuple[int, Edge]]) -> None:
+    def keep_bad(self, program: Program, seen: list[tuple[int, Any, Sequence[Any]]]) -> None:
         """Store the contributions that are not finite, and empty the list."""
-        if _is_bad(dict(enumerate(edge[2] for _, edge in seen))):
-            for a, edge in seen:
-                if _is_bad(edge[2]):
-                    self.edges.setdefault(a, []).append(edge)
+        if are_bad([c for _, _, contributions in seen for c in contributions]):
+            for k, t, contributions in seen:
+                for i, (a, c) in enumerate(zip(program.operands(k), contributions, strict=True)):
+                    if a >= 0 and c is not None and _is_bad(c):
+                        self.edges.setdefault(a, []).append((k, i, c, t))
         seen.clear()
 
 
@@ -637,20 +848,20 @@ def run_backward(run: Run, seed: Any) -> Pass:
 
 
 def _run_backward(run: Run, seed: Any) -> Pass:
-    found, seen = Pass({}, {}), list[tuple[int, Edge]]()
+    found, seen = Pass({}, {}), list[tuple[int, Any, Sequence[Any]]]()
+    program, turns = run.program, found.turns
     for turn, (y, t, contributions) in enumerate(run.reverse(seed)):
-        k = run.program.maker(y)
-        if k is None:
-            found.turns[y] = turn
+        turns[y] = turn
+        if y < program.inputs or t is None:
             continue
-        for a in run.program.results(k):
-            found.turns[a] = turn
-        for i, (a, c) in enumerate(zip(run.program.operands(k), contributions, strict=True)):
-            if a >= 0 and c is not None:
-                seen.append((a, (k, i, c, t)))
+        k = y - program.inputs
+        if program.outs is not None:
+            k = bisect_right(program.outs, y) - 1
+            turns.update(dict.fromkeys(program.results(k), turn))
+        seen.append((k, t, contributions))
         if len(seen) >= TOGETHER:
-            found.keep_bad(seen)
-    found.keep_bad(seen)
+            found.keep_bad(program, seen)
+    found.keep_bad(program, seen)
     return found
 
 
@@ -711,6 +922,8 @@ def _passed(
         shape = _shape(run.number(run.program.operands(k)[position]))
         matching = (e for e in elements if _aligned(shape, e) == element)
         return results[0], next(matching, elements[0])
+    if len(elements) == 1:
+        return results[0], elements[0]
     for e in islice(elements, MOST):
         if _is_bad_at(_again(run, k, position, t, _poisoned(_mended(dense), e)), element):
             return results[0], e
@@ -752,7 +965,9 @@ def _rule(run: Run, k: int, position: int, t: Any, element: Element, onward: Ele
     result = _at(_dense(run.pull(k, t)[position]), onward)
     inside = None if run.inside(k) is None else partial(run.pull, k, t)
     result = nan if result is None else result
-    return Origin("backward", spot, result, position, incoming, sources, inside=inside)
+    rounded = _rounded(run, y, element)
+    origin = Origin("backward", spot, result, position, incoming, sources, inside=inside)
+    return replace(origin, rounded=rounded)
 
 
 def _incoming(t: Any, element: Element) -> float:

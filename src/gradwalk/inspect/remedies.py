@@ -7,7 +7,7 @@ from typing import Any
 
 from .origins import Origin
 
-__all__ = ["RULES", "is_overflow", "reason", "remedy"]
+__all__ = ["RULES", "is_half", "is_overflow", "reason", "remedy"]
 
 RULES = ("backward", "tangent")  # kinds of origins: a rule made it
 LOGARITHMS = ("log", "log2", "log10", "log1p")
@@ -23,8 +23,12 @@ REASONS = {
     "sum": "contributions overflow, or inf and -inf meet",
 }
 BOUNDS = ("sqrt", "cbrt", "pow", "asin", "acos", "atanh", "acosh")
+ROOTS = (*LOGARITHMS, "sqrt", "pow")
 SPREADS = ("std", "var")
 SOFTMAXES = ("softmax", "log_softmax", "logsumexp", "surprise")
+HALF = 'Compute it in float32: x.astype("float32"). In float16 numbers end at 65,504.'
+HALVES = ("float16", "bfloat16")
+LARGEST = 3.4e38  # number of float32
 SINGULAR = ("inv", "solve", "det", "slogdet", "cholesky")
 
 
@@ -91,6 +95,22 @@ def is_overflow(origin: Origin) -> bool:
     )
 
 
+def is_half(origin: Origin) -> bool:
+    """Return whether an operation overflows in float16 or bfloat16, and not in float32.
+
+    Those of an adopted program are stored in float32, so the operation is done again.
+    """
+    spot, args = origin.spot, origin.spot.args
+    if not is_overflow(origin) or spot.dtype in HALVES:
+        return is_overflow(origin)
+    if spot.dtype != "float32" or not args or spot.primitive.kind != "pointwise":
+        return False
+    try:
+        return abs(float(spot.primitive(*map(float, args)))) < LARGEST
+    except OverflowError:  # of Python's own power
+        return False
+
+
 def _reason_of_rule(origin: Origin) -> str:
     derivative, args = _derivative(origin), origin.spot.args
     if derivative is not None and not isfinite(derivative):
@@ -104,6 +124,8 @@ def _reason_of_rule(origin: Origin) -> str:
         return "equal eigenvalues or singular values have no derivative of their vectors"
     if origin.spot.op in SINGULAR:
         return "the matrix is singular, or nearly so"
+    if abs(origin.incoming) > 1e30:
+        return "the incoming gradient is too large: the numbers have grown"
     return "the derivative there is not finite" if not args else "the rule overflows"
 
 
@@ -141,6 +163,8 @@ def _outside(primitive: Any, args: tuple[float, ...]) -> str:
 def alternative(origin: Origin) -> str:
     """Return what else a program can do that changes the expression of an origin."""
     op = origin.spot.op
+    if origin.rounded is not None:
+        return ""
     if origin.mask is not None:
         return "Or let the mask keep one number of each row."
     if op in LOGARITHMS:
@@ -150,8 +174,8 @@ def alternative(origin: Origin) -> str:
         )
     if op in EXPONENTIALS:
         return (
-            "Functions that do not overflow on the way: logsumexp, softmax, log_softmax, softplus, "
-            "sigmoid."
+            "For a softmax by hand subtract the largest number before exp. What does not overflow "
+            "on the way: logsumexp, softmax, log_softmax, softplus, sigmoid."
         )
     if op in DIVISIONS:
         return "Or leave out the elements whose divisor is 0, before the division."
@@ -160,10 +184,27 @@ def alternative(origin: Origin) -> str:
     return ""
 
 
+ROUNDED = {
+    "sigmoid": "Compute the loss from the operand of sigmoid: "
+    "nn.functional.binary_cross_entropy_with_logits(z, target). log(p) is the function logsigmoid "
+    "of z, and log(1 - p) that of -z. A small number added gives the gradient 0.",
+    "softmax": "Start from the logits: nn.functional.cross_entropy(logits, target), or log_softmax "
+    "for the logarithm of softmax. A small number added gives the gradient 0.",
+    "exp": "Compute with logarithms: logsumexp of the exponents for the logarithm of a sum of exp, "
+    "and softmax for a quotient. A small number added gives the gradient 0.",
+    "relu": "Use softplus instead of this relu (nn.Softplus() for nn.ReLU()): it is above 0.",
+    "tanh": "Compute log(1 - tanh(u) ** 2) as 2 * (log(2) - u - softplus(-2 * u)).",
+}
+ROUNDED["add"] = ROUNDED["sigmoid"].replace("operand of sigmoid", "exponent")
+ROUNDED |= {"exp2": ROUNDED["exp"], "softplus": ROUNDED["exp"], "erf": "Use log_ndtr, or erfc."}
+"""What to compute instead of a number that has rounded to 0 or 1, by the operation."""
+
+
 def remedy(origin: Origin, name: str) -> str:
     """Return what to write instead; ``name`` is what the operand is called."""
     op, args = origin.spot.op, origin.spot.args
-    x = name
+    if origin.rounded is not None:
+        return ROUNDED[origin.rounded.op]
     if getattr(origin.spot.primitive, "again", None):  # a program of its own
         return (
             f"Compute it inside `with gradwalk.inspect.trap():`, which stops at the operation "
@@ -173,27 +214,43 @@ def remedy(origin: Origin, name: str) -> str:
         return _remedy_of_mask(origin)
     if origin.kind in REASONS:
         return _remedy_of_data(origin, name)
-    if not x and (op in BOUNDS or op in LOGARITHMS + EXPONENTIALS + DIVISIONS):
+    if args and args[0] < 0.0 and origin.kind == "forward" and op in ROOTS:
+        return _remedy_of_negative(name or "the operand", op)
+    if not name and op in BOUNDS + LOGARITHMS + EXPONENTIALS + DIVISIONS:
         more = alternative(origin).removeprefix("Or leave out the zeros before. ")
         return f"{_remedy_without_a_name(op)} {'' if op in DIVISIONS else more}".strip()
     if origin.kind in RULES and op not in SINGULAR + EQUAL_VALUES:
-        return _remedy_of_rule(op, args, x)
+        return _remedy_of_rule(op, args, name)
     if isnan(origin.result) and not all(map(isfinite, args)):
         return "Replace the infinities before, by a large number such as -1e9, or leave them out."
+    return _remedy_of_operation(origin, op, name)
+
+
+def _remedy_of_operation(origin: Origin, op: str, x: str) -> str:
+    """Return what to write instead of an operation that made such a number of finite ones."""
+    args = origin.spot.args
     if op in LOGARITHMS and args and args[0] == _bounds(origin)[0]:
         return (
             f"Keep the operand away from the bound: {op}({x} + 1e-12), or clip it. For "
             f"probabilities start from the logits: log_softmax, logsumexp, log_sigmoid, or "
             f"nn.functional.binary_cross_entropy_with_logits."
         )
-    if op in LOGARITHMS or op in ("sqrt", "pow"):
-        return f"Make the operand positive before: softplus({x}), {x} ** 2, or clip({x}, 1e-12)."
+    if is_half(origin):
+        return HALF
     if op in EXPONENTIALS or op == "pow":
         return (
-            f"Use a function that does not overflow on the way: logsumexp, softmax, log_softmax, "
-            f"softplus, sigmoid, or subtract the maximum before; or bound it: clip({x}, -50, 50)."
+            f"Make {x} smaller: divide the data by their standard deviation, or start from smaller "
+            f"weights. For a softmax by hand subtract the largest number before {op}, or use what "
+            f"does not overflow on the way: logsumexp, softmax, softplus."
         )
     return _general_remedy(origin, op, x)
+
+
+def _remedy_of_negative(x: str, op: str) -> str:
+    return (
+        f"Look why {x} is negative: a difference in the wrong order, or a quantity without a "
+        f"bound. Or take {op} of softplus({x}), which is positive."
+    )
 
 
 def _remedy_of_data(origin: Origin, x: str) -> str:
@@ -219,7 +276,10 @@ def _remedy_of_data(origin: Origin, x: str) -> str:
 
 def _remedy_without_a_name(op: str) -> str:
     if op in EXPONENTIALS:
-        return f"Keep the operand of {op} between -50 and 50: clip(-50, 50)."
+        return (
+            f"Make the operand of {op} smaller: divide the data by their standard deviation, or "
+            f"start from smaller weights."
+        )
     if op in DIVISIONS:
         return "Keep the divisor away from 0: add 1e-12 to it, or exclude such elements before."
     if op in (*LOGARITHMS, "sqrt", "cbrt", "pow"):
@@ -252,8 +312,6 @@ def _general_remedy(origin: Origin, op: str, x: str) -> str:
         return f"Clip the operand: {op}(clip({x}, {low:g} + 1e-7{top}))."
     if op in SPREADS:
         return f"Use more numbers than one for {op}, or correction=0."
-    if origin.spot.dtype == "float16":
-        return 'Compute it in float32: x.astype("float32"). In float16 numbers end at 65,504.'
     return (
         "Look at the size of the operands: a learning rate that is too large, data that were not "
         "scaled, or a recurrence that grows. Scale them down, or clip the gradients."

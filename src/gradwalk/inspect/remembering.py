@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from ..core.collector import without_collector
 from ..program.run import Run
 from ..tensor.graph.backward import explained
 from ..tensor.graph.runs import run_of_nodes
@@ -37,7 +38,8 @@ def remember(
             root.origin = known[0]
         return known[0]
     try:
-        return _remember(root, seed, found, result)
+        with without_collector():
+            return _remember(root, seed, found, result)
     except Exception:  # of a user's rule, perhaps: the pass itself has succeeded
         return None
 
@@ -58,6 +60,8 @@ def _remember(root: Any, seed: Any, found: Sequence[tuple[Any, Any]], result: An
             leaf.origin = _stored(origin, root)
             explained.add(leaf)
             first = first or origin
+    if root.origin is None and first is not None:
+        root.origin = _stored(first, root)
     return first
 
 
@@ -73,13 +77,18 @@ def _remember_inner(run: Run, root: Any) -> None:
 def remember_zeros(root: Any, seed: Any, leaves: Sequence[Any], result: Any) -> None:
     """Store with leaves why their gradients are 0, once for each, as the graph is freed."""
     try:
-        run = run_of_nodes([root], {root: result})
-        with run.quiet():
-            for leaf in leaves[:MOST]:
-                leaf.origin = blocked(run, seed, run.where[leaf])
-                explained.add(leaf)
+        with without_collector():
+            _remember_zeros(root, seed, leaves, result)
     except Exception:  # of a user's rule, perhaps: the pass itself has succeeded
         return
+
+
+def _remember_zeros(root: Any, seed: Any, leaves: Sequence[Any], result: Any) -> None:
+    run = run_of_nodes([root], {root: result})
+    with run.quiet():
+        for leaf in leaves[:MOST]:
+            leaf.origin = blocked(run, seed, run.where[leaf])
+            explained.add(leaf)
 
 
 def _stored(origin: Origin, root: Any) -> Origin:

@@ -15,7 +15,8 @@ __all__ = ["trap"]
 class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
     """A context that raises `NonFiniteError` at the operation that makes a NaN or an infinity.
 
-    The text is that of `why`. Operations of the forward pass and rules of the backward pass are
+    The text is that of `why`, and ``cause`` of the error is the `Cause` that `why` returns, with
+    its ``edit``. Operations of the forward pass and rules of the backward pass are
     examined, of this thread, whether they are recorded or not, inside transforms and compiled
     functions too. A backward pass that raises has changed no gradient. Operations on numbers that
     are not finite already raise nothing. A training of Values takes 1.9 times as long, one of
@@ -33,7 +34,9 @@ class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
     ...         y = exp(Value(1000.0))
     ... except NonFiniteError as error:
     ...     print(error.got.partition(",")[0])
+    ...     print(error.cause.op, error.cause.args)
     exp(1000) = inf
+    exp (1000.0,)
     """
 
     def found(self, origin: Origin) -> None:
@@ -43,9 +46,11 @@ class trap(Watch):  # noqa: N801  (a context, as `no_grad`)
 
 def as_error(where: str, cause: Cause) -> NonFiniteError:
     """Return the error that tells a cause."""
-    return NonFiniteError(
+    error = NonFiniteError(
         where=where,
         expected="finite numbers",
         got=cause.sentence,
         fix=f"{cause.fix}{cause.details}",
     )
+    error.cause = cause
+    return error

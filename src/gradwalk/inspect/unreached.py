@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ..causes.cut_graphs import reachable
-from ..causes.cuts import cut_of_backward, last_backward
+from ..causes.cuts import cut_of_backward
+from ..causes.dropped import unused
+from ..causes.source import last_backward
 from ..core.carrier import is_tensor
 from ..core.places import short_place
-from ..engine.node import ancestors
 from ..engine.value import Value
-from ..errors import FreedGraphError
+from ..program.program import Program
 from ..program.run import Run, run_of
-from .origins import first_bad
-from .places import Namer, line_of
+from .edits import operand_at
+from .origins import TOGETHER, are_bad, are_nonzero, first_bad, is_zero
+from .places import Namer, depending, line_of
 
-__all__ = ["Blocked", "blocked", "probable_cut", "unreached"]
+__all__ = ["Blocked", "blocked", "probable_cut", "told_factors", "unreached"]
+__all__ += ["TINY"]
 
 Rows = list[tuple[str, str]]
 MOST = 3  # operations that are named
+SEED = 1e-280  # of a pass in which a gradient below `TINY` is exactly 0
+TINY = 1e-45  # no step of a float32 is as small
 MEANT = {"clip", "softmax", "log_softmax", "square", "abs", "minimum", "maximum"}
 """Operations that programs use because they let nothing pass, and those of a certain prediction."""
+BEST = "Leave it, if this is the best value of the loss."
+HINGES = {"maximum", "clip"}
+SUMS = {"mean", "sum", "mul", "div", "add"}
 LARGE = (
     "Make the numbers smaller before: divide the data by their standard deviation, or compute in "
     "float32 instead of float16."
 )
 FLAT = "leaky_relu for relu, softplus for maximum"
+
+
+class Factor(NamedTuple):
+    """An operand of zeros that lets no gradient pass to the others: a leaf, or its place."""
+
+    leaf: Any
+    line: Any
+    op: str
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,7 @@ class Blocked:
     kind: ClassVar[str] = "zero"
     rows: Rows
     is_meant: bool = False
+    factors: tuple[Factor, ...] = ()
 
 
 def probable_cut(frame: FrameType | None) -> Rows:
@@ -54,15 +73,14 @@ def unreached(x: Any, namer: Namer) -> Blocked:
     frame = namer.frames[0] if namer.frames else None
     if is_tensor(x):
         return _unreached_tensor(x._node, frame, namer)
-    graphs = [graph for graph in map(_graph, _roots(frame, namer)) if x in graph]
-    if not graphs:
+    root = next(depending(x, _roots(frame, namer)), None)
+    if root is None:
         return Blocked(probable_cut(frame) or _no_path(x, frame, namer))
-    root = max(graphs, key=len)[-1]
     leaves, cuts = reachable(root)
     if x not in leaves:
         return Blocked(probable_cut(frame) or _cut_in_graph(cuts))
     run = run_of(root)
-    return blocked(run, 1.0, run.where[x])
+    return blocked(run, SEED if x.grad else 1.0, run.where[x])
 
 
 def _unreached_tensor(node: Any, frame: FrameType | None, namer: Namer) -> Blocked:
@@ -79,6 +97,10 @@ def _no_path(x: Any, frame: FrameType | None, namer: Namer) -> Rows:
     if found is None:
         return []
     loss, name = found[0] or "the result", namer.name(x) or "the leaf"
+    seen = None if frame is None else unused(frame.f_code.co_filename, name)
+    if seen is not None:
+        told = f"no path leads from {loss} to {name}: {seen.told}"
+        return [("cause", told), ("line", seen.line), ("fix", seen.fix)]
     text = f"no path leads from {loss} to {name}: {found[2]} has not reached it"
     fix = f"Use {name} in what {loss} is computed from, or leave it out of the optimizer."
     return [("cause", text), ("fix", fix)]
@@ -92,13 +114,6 @@ def _roots(frame: FrameType | None, namer: Namer) -> list[Value]:
         if isinstance(root, Value):
             return [root]
     return [value for value in namer.values() if value.op]
-
-
-def _graph(root: Value) -> list[Any]:
-    try:
-        return ancestors(root)
-    except FreedGraphError:
-        return []
 
 
 def _cut_in_graph(cuts: Sequence[Any]) -> Rows:
@@ -116,38 +131,139 @@ def blocked(run: Run, seed: Any, end: int) -> Blocked:
 
     There are no rows if one arrives.
     """
-    program, found = run.program, dict[int, Any]()
-    below, shut, reached = {end}, list[tuple[int, int]](), False
-    for k in range(len(program)):
-        if below.intersection(program.operands(k)):
-            below.update(program.results(k))
-    for y, t, contributions in run.reverse(seed, found):
-        maker = program.maker(y)
-        if maker is None or not _is_any(t):
-            continue
-        for i, (a, c) in enumerate(zip(program.operands(maker), contributions, strict=True)):
-            if a == end and (_is_any(c) or _cancels(run, maker, i, t)):
-                reached = True
-            elif a in below and not _is_any(c):
-                shut.append((maker, i))
-    if reached:  # contributions arrive, and their sum is 0
-        shut = []
-    if _is_any(found.get(end)) or (not shut and program.maker(run.root) is None):
+    found = dict[int, Any]()
+    shut, reached = _shut(run, seed, end, found)
+    shut = [] if reached else sorted(shut)  # contributions arrive, and their sum is 0
+    if _is_any(found.get(end)) or (not shut and run.program.maker(run.root) is None):
         return Blocked([])
     if not shut:
         return Blocked([("cause", "the contributions of its paths cancel each other")], True)
-    calls = list(dict.fromkeys(f"{_call(run, k, i)}{_at(run, k)}" for k, i in sorted(shut)))
-    more = f" and {len(calls) - MOST} more" if len(calls) > MOST else ""
-    if shut and (lost := _lost(run)):
+    if lost := _lost(run):
         return Blocked([("cause", f"{lost}, and the gradients behind it are 0"), ("fix", LARGE)])
-    if all(_is_smallest(run, k) for k, _ in shut):
-        text = f"{', '.join(calls[:MOST])}{more}: it has its smallest value there, and the slope 0"
-        fix = "Leave it, if this is the best value of the loss."
-        return Blocked([("cause", text), ("fix", fix)], is_meant=True)
-    ops = {program.primitive(k).name for k, _ in shut}
-    is_meant = ops <= MEANT and not ops <= {"minimum", "maximum"}  # but with clip, as in PPO
-    text = f"{', '.join(calls[:MOST])}{more}: no gradient passes there"
-    return Blocked([("cause", text), ("fix", _remedy(ops))], is_meant=is_meant)
+    calls = list(dict.fromkeys(f"{_call(run, k, i)}{_at(run, k)}" for k, i in shut))
+    more = f" and {len(calls) - MOST} more" if len(calls) > MOST else ""
+    text = f"{', '.join(calls[:MOST])}{more}"
+    if best := _is_best(run, {k for k, _ in shut}):
+        return Blocked([("cause", f"{text}: {best}"), ("fix", BEST)], is_meant=True)
+    ops = {run.program.primitive(k).name for k, _ in shut}
+    factors = tuple(f for k, i in shut[:MOST] for f in _factors(run, k, i))
+    rows = [("cause", f"{text}: no gradient passes there"), ("fix", _remedy(ops))]
+    return Blocked(rows, _is_meant(run, ops, {k for k, _ in shut}), factors)
+
+
+def _is_best(run: Run, shut: set[int]) -> str:
+    """Return why the loss cannot fall any further there, ``""`` if it can."""
+    if all(_is_smallest(run, k) for k in shut):
+        return "it has its smallest value there, and the slope 0"
+    hinges = {run.program.primitive(k).name for k in shut} <= HINGES
+    return "the loss is 0, its smallest value" if hinges and _is_linear_above(run, shut) else ""
+
+
+def _is_meant(run: Run, ops: set[str], shut: set[int]) -> bool:
+    """Return whether programs use these operations because they let nothing pass."""
+    if ops == {"clip"}:
+        return not any(_is_far(run, k) for k in shut)
+    return ops <= MEANT and not ops <= {"minimum", "maximum"}  # but with clip, as in PPO
+
+
+def _factors(run: Run, k: int, position: int) -> Iterator[Factor]:
+    """Yield the leaves and constants of zeros that multiply an operand."""
+    program, args = run.program, run.args(k)
+    name = program.primitive(k).name
+    others = [i for i, a in enumerate(args) if i != position and a is not None]
+    for i in others if name in ("mul", "matmul", "affine") else ():
+        atom = program.operands(k)[i]
+        bias = name == "affine" and i == 2
+        if not bias and not _is_any(args[i]) and program.maker(atom) is None:
+            leaf = run.nodes[atom] if atom >= 0 else None
+            yield Factor(leaf, program.line(k), name, i)
+
+
+def told_factors(factors: Sequence[Factor], namer: Namer) -> Rows:
+    """Return which operands are zeros, by their names in the program, and what to do."""
+    leaves = [namer.name(f.leaf) for f in factors if f.leaf is not None]
+    texts = [operand_at(f.line, f.op, f.position) for f in factors if f.leaf is None]
+    names = list(dict.fromkeys(filter(None, [*leaves, *texts])))
+    if not names:
+        return []
+    told = f"{', '.join(names)}: all numbers are 0"
+    start = f"Start {' and '.join(names)} from random numbers."
+    look = f"Look how {' and '.join(names)} is computed: as a mask, it may be inverted."
+    return [("zeros", told), ("fix", start if any(leaves) else look)]
+
+
+def _is_far(run: Run, k: int) -> bool:
+    """Return whether numbers lie beyond the bounds of `clip` by more than their distance."""
+    x, low, high = run.args(k)
+    if x is None or low is None or high is None:
+        return False
+    width = high - low
+    return _is_any((x > high + width) | (x < low - width))
+
+
+def _is_linear_above(run: Run, shut: set[int]) -> bool:
+    """Return whether the result is 0 because a hinge is, of which it is a mean or a sum."""
+    program = run.program
+    hinges = {y for k in shut for y in program.results(k)}
+    names = {
+        program.primitive(k).name for k in range(len(program)) if k not in shut
+        and not hinges.isdisjoint(program.operands(k))
+    }  # fmt: skip
+    return names <= SUMS and not _is_any(run.number(run.root))
+
+
+def _shut(
+    run: Run, seed: Any, end: int, found: dict[int, Any]
+) -> tuple[list[tuple[int, int]], bool]:
+    """Return where contributions to what depends on ``end`` are 0, and whether some reach it.
+
+    ``found`` gets the cotangents. Almost always many contributions in a row are not 0, which one
+    question tells.
+    """
+    program, below = run.program, _above(run.program, end)
+    first, atoms = program.first, program.atoms.tolist()
+    shut, seen, flat = list[tuple[int, int]](), list[tuple[int, Any, Sequence[Any]]](), list[Any]()
+    reached = False
+    for y, t, contributions in run.reverse(seed, found):
+        if t is None or y < program.inputs or not below[y]:
+            continue
+        k = y - program.inputs if program.outs is None else bisect_right(program.outs, y) - 1
+        seen.append((k, t, contributions))
+        flat.append(t)
+        for i, (a, c) in enumerate(zip(atoms[first[k] : first[k + 1]], contributions, strict=True)):
+            if below[a]:
+                flat.append(c)
+            if a == end and _is_any(t) and (_is_any(c) or _cancels(run, k, i, t)):
+                reached = True
+        if len(seen) >= TOGETHER:
+            shut += [] if are_nonzero(flat) else _shut_among(program, seen, below)
+            seen.clear()
+            flat.clear()
+    shut += [] if are_nonzero(flat) else _shut_among(program, seen, below)
+    return shut, reached
+
+
+def _shut_among(
+    program: Program, seen: Sequence[tuple[int, Any, Sequence[Any]]], below: bytearray
+) -> Iterator[tuple[int, int]]:
+    """Yield the equations and positions whose contribution is 0 of a cotangent that is not."""
+    for k, t, contributions in seen:
+        if _is_any(t):
+            for i, (a, c) in enumerate(zip(program.operands(k), contributions, strict=True)):
+                if below[a] and not _is_any(c):
+                    yield k, i
+
+
+def _above(program: Program, end: int) -> bytearray:
+    """Return a 1 for each variable that is computed from one of them, and for that one."""
+    found = bytearray(program.variables + len(program.consts))  # of constants from the end
+    found[end] = 1
+    first, atoms = program.first, program.atoms.tolist()
+    for k in range(len(program)):
+        if any(map(found.__getitem__, atoms[first[k] : first[k + 1]])):
+            for y in program.results(k):
+                found[y] = 1
+    return found
 
 
 def _cancels(run: Run, k: int, position: int, t: Any) -> bool:
@@ -163,6 +279,9 @@ def _cancels(run: Run, k: int, position: int, t: Any) -> bool:
 
 def _lost(run: Run) -> str:
     """Return the first operation that made an infinity, "" for none: x / inf = 0 hides it."""
+    env = run.env[run.program.inputs :]
+    if {kind.__module__ for kind in map(type, env)} <= {"builtins", "numpy"} and not are_bad(env):
+        return ""
     for k in range(len(run.program)):
         for y in run.program.results(k):
             element = first_bad(run.number(y))
@@ -188,6 +307,11 @@ def _remedy(ops: set[str]) -> str:
             "Make the inputs smaller: divide the data by their standard deviation, or start from "
             "smaller weights. For a loss of probabilities use the one that takes logits."
         )
+    if ops <= {"clip", "hardtanh"}:
+        return (
+            "Make the numbers smaller that it gets, or use an operation without a flat part: "
+            "sigmoid for probabilities."
+        )
     return f"Start from other numbers, or use an operation without a flat part: {FLAT}."
 
 
@@ -198,7 +322,9 @@ def _is_any(t: Any) -> bool:
     if isinstance(t, dict):
         return any(map(_is_any, t.values()))
     array = t.data if hasattr(t, "mask") else t
-    return bool(array.any())
+    if array.size == 1 and hasattr(array, "item"):
+        return bool(array.item())
+    return bool(array.size) and not is_zero(array)
 
 
 def _call(run: Run, k: int, position: int) -> str:
@@ -208,7 +334,8 @@ def _call(run: Run, k: int, position: int) -> str:
     if all(getattr(a, "ndim", 0) == 0 for a in numbers) and len(numbers) == len(args):
         return f"{primitive.name}({', '.join(f'{float(a):.6g}' for a in args)})"
     other = [a for i, a in enumerate(args) if i != position]
-    x = args[position] if primitive.kind == "pointwise" and len(args) == 1 else None
+    is_one = len(args) == 1 or primitive.name == "clip"
+    x = args[position] if primitive.kind == "pointwise" and is_one else None
     if x is not None:
         low, high = f"{float(x.min()):.4g}", f"{float(x.max()):.4g}"
         return f"{primitive.name} of {x.size:,} numbers from {low} to {high}"

@@ -9,7 +9,7 @@ from math import isfinite, nan
 from typing import Any, ClassVar
 
 from ..core.carrier import is_tensor
-from ..core.places import line_of_caller
+from ..core.places import Line, line_of_caller
 from ..engine.observing import Observer
 from ..engine.value import Value, engine
 from ..errors import FreedGraphError
@@ -61,15 +61,23 @@ class Watch(Observer):
             self.found(Origin("forward", spot, spot.number))
 
     def rules(
-        self, kind: str, primitive: Any, y: Any, args: Sequence[Any], given: Any, found: Any
+        self,
+        kind: str,
+        primitive: Any,
+        y: Any,
+        args: Sequence[Any],
+        given: Any,
+        found: Any,
+        line: Line | None = None,
     ) -> None:
         """Raise if rules made a derivative that is not finite of numbers that are."""
-        y, args, given, found = _plain(y), _all_plain(args), _all_plain(given), _all_plain(found)
+        y, args, given, found = _bare(y), _all_bare(args), _all_bare(given), _all_bare(found)
         i = next((i for i, t in enumerate(found) if not _is_finite(t)), None)
         if i is None or not all(map(_is_finite, (y, *args, *given))):
             return
         element = first_bad(found[i])
         spot = _spot(primitive, args, y, element)
+        spot = replace(spot, line=line or spot.line)
         incoming = [_at(t, element) for t in given if t is not None]
         position = i if kind == "backward" else _position(primitive, spot)
         result = _at(found[i], element)
@@ -143,8 +151,16 @@ def _plain(x: Any) -> Any:
     return x._data if is_tensor(x) and not isinstance(x, Tracer) else x
 
 
-def _all_plain(xs: Sequence[Any]) -> list[Any]:
-    return [_plain(x) for x in xs]
+def _bare(x: Any) -> Any:
+    """Return the numbers of what a nested transform or a graph stands for, too."""
+    x = _plain(x)
+    while isinstance(x, Tracer):
+        x = _plain(x._primal)
+    return x.data if type(x) is Value else x
+
+
+def _all_bare(xs: Sequence[Any]) -> list[Any]:
+    return [_bare(x) for x in xs]
 
 
 def _at(x: Any, element: Element | None) -> float:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import suppress
+from itertools import chain
 from math import isfinite, isnan
 from types import FrameType
 from typing import Any
 
+from ..causes.dropped import remade
 from ..core.calls import caller
 from ..core.carrier import is_tensor
+from ..core.collector import without_collector
 from ..core.expect import describe, is_array
-from ..engine.node import ancestors
 from ..engine.value import Value
 from ..errors import FreedGraphError, NotANumberError
 from ..foreign.twins import twin
@@ -20,8 +20,8 @@ from ..program.run import run_of
 from .cause import Cause, explain, index
 from .findings import of_finding
 from .origins import Origin, first_bad, forward_origin
-from .places import Namer
-from .unreached import Blocked, unreached
+from .places import Namer, depending
+from .unreached import TINY, Blocked, told_factors, unreached
 from .watching import first_inside, of_values_backward
 
 __all__ = ["of_forward", "of_tensor_forward", "why"]
@@ -75,10 +75,13 @@ def why(x: Any) -> Cause:
     >>> cause.op, cause.element, cause.args, cause.direction
     ('sqrt', (1,), (0.0,), 'backward')
     """
-    return _why(twin(x), Namer(caller()), caller())
+    adopted = type(x).__module__.startswith("gradwalk.foreign")
+    frame = (getattr(x, "frame", None) if adopted else None) or caller()
+    with without_collector():
+        return _why(twin(x), Namer(frame), frame)
 
 
-def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
+def _why(x: Any, namer: Namer, frame: FrameType | None) -> Cause:
     if isinstance(x, Value):
         return _of_value(x, namer)
     if is_tensor(x):
@@ -103,7 +106,7 @@ def _why(x: Any, namer: Namer, frame: FrameType) -> Cause:
     )
 
 
-def _of_parts(parts: list[tuple[str, Any]], namer: Namer, frame: FrameType) -> Cause:
+def _of_parts(parts: list[tuple[str, Any]], namer: Namer, frame: FrameType | None) -> Cause:
     for name, part in parts:
         node = part._node if is_tensor(part) else part
         if node is not None and not getattr(node, "label", ""):
@@ -115,8 +118,10 @@ def _of_parts(parts: list[tuple[str, Any]], namer: Namer, frame: FrameType) -> C
     return bad or next(iter(found), Cause("All numbers are finite."))
 
 
-def _zero(title: str, found: Blocked) -> Cause:
-    cause = Cause(title, found.rows)
+def _zero(title: str, found: Blocked, namer: Namer) -> Cause:
+    factors = told_factors(found.factors, namer)
+    rows = [row for row in found.rows if row[0] != "fix" or not factors]
+    cause = Cause(title, [*rows, *factors])
     cause.is_meant = found.is_meant
     return cause
 
@@ -136,8 +141,9 @@ def _of_value(x: Value, namer: Namer) -> Cause:
         run = run_of(x)
         origin = forward_origin(run, run.root, ())
         return explain(f"{name} = {x.data:g}", first_inside(origin), namer)
-    if not x.op and x.grad == 0.0 and (zero := unreached(x, namer)).rows:
-        return _zero(f"{name}.grad = 0", zero)
+    if not x.op and abs(x.grad) < TINY and (zero := unreached(x, namer)).rows:
+        told = f"= {x.grad:.3g}, as good as 0" if x.grad else "= 0"
+        return _zero(f"{name}.grad {told}", zero, namer)
     return _below(x, name, namer)
 
 
@@ -150,22 +156,11 @@ def of_forward(x: Value, name: str, namer: Namer) -> Cause:
 
 def _of_value_gradient(x: Value, name: str, namer: Namer) -> Cause:
     title = f"{name}.grad = {x.grad:g}"
-    for root in _roots(x, namer):
+    for root in chain(depending(x, namer.values()), [x] if x.op else []):
         origin = of_values_backward(root, x)
         if origin is not None:
             return explain(title, first_inside(origin), namer, f"{name}.grad")
     return Cause(title, [("cause", "unknown"), ("fix", GONE)])
-
-
-def _roots(x: Value, namer: Namer) -> Iterator[Value]:
-    """Yield the results in the program's variables that depend on ``x``, the last ones first."""
-    found = []
-    for value in dict.fromkeys([x, *namer.values()]):
-        with suppress(FreedGraphError):
-            graph = ancestors(value) if value.op else []
-            if x in graph:
-                found.append((len(graph), value))
-    yield from (value for _, value in sorted(found, key=lambda pair: -pair[0]))
 
 
 def _below(x: Value, name: str, namer: Namer) -> Cause:
@@ -191,10 +186,22 @@ def _of_tensor(x: Any, namer: Namer) -> Cause:
         if grad_title:
             return _of_gradient(node, name, grad_title, namer)
     if not title and not x.op and (found := unreached(x, namer)).rows:
-        return _zero(f"{name}.grad {'is None' if node.grad is None else '= 0'}", found)
+        return _zero(f"{name}.grad {'is None' if node.grad is None else '= 0'}", found, namer)
+    if not title and (node is None or x.op) and (rows := _remade(name, namer)):
+        return Cause(f"{name} is not a parameter any more", rows)
     if not title:
         return _below_tensor(x, name, namer)
     return of_tensor_forward(x, name, title, namer)
+
+
+def _remade(name: str, namer: Namer) -> list[tuple[str, str]]:
+    """Return rows about the line that puts another Tensor in the place of a parameter."""
+    line = remade(namer.frames[0] if namer.frames else None, name)
+    if not line:
+        return []
+    told = f"{name} has become a result or a constant, and gets no gradient in the next pass"
+    fix = f"Update it in place: `with no_grad(): {name} -= lr * {name}.grad`, or by an optimizer."
+    return [("cause", told), ("line", line), ("fix", fix)]
 
 
 def of_tensor_forward(x: Any, name: str, title: str, namer: Namer) -> Cause:

@@ -15,10 +15,11 @@ from .. import native
 from ..core.backend import Options, arrays
 from ..core.carrier import is_tensor
 from ..core.expect import is_array
+from ..core.places import Line, line_of_caller
 from ..core.primitive import Primitive
 from ..engine.forward import forward_pass, tangent_of
 from ..engine.node import CONSTANT, recording
-from ..engine.observing import INTERCEPTORS, notify_traced, observers
+from ..engine.observing import INTERCEPTORS, inside_rules, notify_traced, observers
 from ..engine.reverse import cotangents_of
 from ..engine.scalar import Scalar
 from .level import Level, ScalarTracer, or_zero
@@ -64,10 +65,11 @@ class NumberStep:
 class Step(NumberStep):
     """A step that Python has recorded."""
 
-    __slots__ = ("_inputs", "_primitive", "saved")
+    __slots__ = ("_inputs", "_primitive", "line", "saved")
 
     def __init__(self, primitive: Any, inputs: tuple[Any, ...], saved: Any) -> None:
         self._primitive, self._inputs, self.saved = primitive, inputs, saved
+        self.line: Line | None = line_of_caller() if observers else None
 
     def release(self) -> None:
         """Free operands and residuals."""
@@ -182,25 +184,29 @@ def _contributions(primitive: Primitive, t: Any, y: Any, args: Sequence[Any]) ->
 
 def shown_vjp(step: Any, t: Any) -> Iterable[Any]:
     """Return the contributions to the operands of a step, after observers have seen them."""
-    found = step.vjp(t)
-    if observers and step.shown:
-        found = [*found]
-        _show("backward", step, [t], found)
-    return found  # type: ignore[no-any-return]
+    if not (observers and step.shown):
+        return step.vjp(t)  # type: ignore[no-any-return]
+    with inside_rules():
+        found = [*step.vjp(t)]
+    _show("backward", step, [t], found)
+    return found
 
 
 def _shown_jvp(step: Any, tangents: Sequence[Any]) -> Any:
     """Return the tangent of a step, for the tangents of its operands, after observers saw it."""
-    found = step.jvp(tangents)
-    if observers and step.shown:
-        _show("tangent", step, tangents, [found])
+    if not (observers and step.shown):
+        return step.jvp(tangents)
+    with inside_rules():
+        found = step.jvp(tangents)
+    _show("tangent", step, tangents, [found])
     return found
 
 
 def _show(kind: str, step: Any, given: Sequence[Any], found: Sequence[Any]) -> None:
     """Show observers what the rules of a step, of numbers or of arrays, have made."""
     y, *args = step.saved
-    notify_traced("rules", kind, step._primitive, y, args, given, found)
+    line = getattr(step, "line", None)
+    notify_traced("rules", kind, step._primitive, y, args, given, found, line)
 
 
 if native.engine:

@@ -8,6 +8,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from ..causes.cuts import cut_of_backward
+from ..causes.source import erased_since_backward
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import as_float, describe
 from ..core.places import caller, warn_user
@@ -105,6 +106,17 @@ def warn_without_gradients(name: str, groups: Iterable[Mapping[str, Any]]) -> No
     parameters = [p for group in groups for p in group["params"]]
     decays = any(group.get("weight_decay") for group in groups)  # it changes Values without one
     if any(p.grad is not None if is_tensor(p) else p.grad or decays for p in parameters):
+        return
+    erased = erased_since_backward(caller())
+    if erased:
+        warn_user(
+            CutGraphWarning(
+                where=f"{name}.step",
+                expected="the gradients of the last backward()",
+                got=f"none in the first step: {erased} has erased them",
+                fix="Call it before backward(), or after the step.",
+            )
+        )
         return
     cut = cut_of_backward(caller())
     told = f"; the graph was probably cut by {cut.told}" if cut is not None else ""

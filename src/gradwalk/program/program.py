@@ -544,6 +544,7 @@ def reverse(
     """
     cotangents |= seeds
     first, atoms, outs = program.first, program.atoms.tolist(), program.outs
+    sums = set[int]()  # what is kept nowhere else
     for atom, k in backward_order(program, seeds) if order is None else order:
         t = cotangents.get(atom)
         if k < 0:
@@ -555,9 +556,17 @@ def reverse(
         operands = atoms[first[k] : first[k + 1]]
         contributions = [None] * len(operands) if t is None else pull(k, t)
         for a, contribution in zip(operands, contributions, strict=True):
-            if contribution is not None and a >= 0:
-                so_far = cotangents.get(a)
-                cotangents[a] = contribution if so_far is None else so_far + contribution
+            if contribution is None or a < 0:
+                continue
+            so_far = cotangents.get(a)
+            if so_far is None:
+                cotangents[a] = contribution
+            elif a in sums and getattr(so_far, "accumulates", False):
+                so_far += contribution  # a copy of a large leaf for each of its parts takes longer
+                cotangents[a] = so_far
+            else:
+                cotangents[a] = so_far + contribution
+                sums.add(a)
         yield atom, t, contributions
 
 
@@ -567,21 +576,25 @@ def backward_order(program: Program, ends: Collection[int]) -> list[tuple[int, i
     Consumers come before operands, and of several results the first one stands for all. The order
     is that of `engine.reverse.reverse_steps`, so that sums have the same bits.
     """
-    first, atoms = program.first, program.atoms.tolist()
+    first, atoms, inputs = program.first, program.atoms.tolist(), program.inputs
     uses, equations = [0] * (program.variables + len(program.consts)), needed(program, ends)[0]
-    for i in equations:
-        for a in atoms[first[i] : first[i + 1]]:
+    if len(equations) == len(program):
+        for a in atoms:
             uses[a] += 1
+    else:
+        for i in equations:
+            for a in atoms[first[i] : first[i + 1]]:
+                uses[a] += 1
     several = {} if program.outs is None else dict.fromkeys(equations, 0)
     for i in several:
         several[i] = sum(uses[y] > 0 or y in ends for y in program.results(i))
     order, ready = [], [a for a in ends if not uses[a]]
     while ready:
         atom = ready.pop()
-        k = program.maker(atom)
-        if k is None:
+        if atom < inputs:
             order.append((atom, -1))
             continue
+        k = atom - inputs if program.outs is None else bisect_right(program.outs, atom) - 1
         if several:
             atom, several[k] = program.results(k)[0], several[k] - 1
             if several[k]:

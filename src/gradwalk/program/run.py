@@ -136,7 +136,7 @@ def run_of(*results: Any, whole: bool = True) -> Run:
     if not isinstance(results[0], Value):
         return arrays().run_of_tensors(results, whole)  # type: ignore[no-any-return]
     builder = Builder()
-    known = whole and native.engine and native.engine.write_graph(builder, results)
+    known = native.engine and native.engine.write_graph(builder, results)
     if known:
         where, env, builder.names = known
     else:

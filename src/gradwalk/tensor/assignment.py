@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..causes.in_place_errors import forbid_leaf, name_of
+from ..causes.in_place_errors import forbid_leaf, name_of, warn_of_result
 from ..core.expect import is_assignment
 from ..core.places import line_of_caller
 from ..engine.node import recording
@@ -171,6 +171,11 @@ def _is_computed(x: Tensor) -> bool:
     return isinstance(x, Tracer) or (x._node is not None and x._node._primitive is not None)
 
 
+def _is_trained_result(x: Tensor) -> bool:
+    """Return whether x is a result that a backward pass has given a gradient, as to a leaf."""
+    return _is_computed(x) and getattr(x._node, "grad", None) is not None
+
+
 def _check_dtype(x: Tensor, v: Any, what: str) -> None:
     order = {"b": 0, "i": 1, "u": 1, "f": 2}
     if order[v.dtype.kind] > order[x.dtype.kind]:
@@ -226,6 +231,8 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
     what = f"t {symbol}= v"
 
     def update(self: Tensor, other: ArrayLike) -> Any:
+        if recording.paused and _is_trained_result(self):
+            warn_of_result(self, what)
         if not self.ndim and self._alias is None and _is_computed(self):
             # NumPy has a number here, which no other name sees change
             return operate(self, other)

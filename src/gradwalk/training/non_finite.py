@@ -43,7 +43,9 @@ def non_finite_loss(
         return NonFiniteError(where=where, expected=expected, got=got, fix=fix)
     got = f"{size}: {cause.sentence or 'the loss function has returned it'}"
     fix = f"{cause.fix or 'Look for it in the loss function.'}{cause.details}"
-    return NonFiniteError(where=where, expected=expected, got=got, fix=fix)
+    error = NonFiniteError(where=where, expected=expected, got=got, fix=fix)
+    error.cause = cause or None
+    return error
 
 
 def _number(loss: Any) -> float:
@@ -89,12 +91,14 @@ def expect_finite_gradients(optimizer: Optimizer, loss: Any, epoch: int) -> None
         return
     loss = loss() if callable(loss) else loss
     cause = why(loss) if type(bad[0]) is Value else why(bad[0])
-    raise NonFiniteError(
+    error = NonFiniteError(
         where=f"training, epoch {epoch}",
         expected="finite gradients",
         got=cause.sentence,
         fix=f"{cause.fix}{cause.details}",
     )
+    error.cause = cause
+    raise error
 
 
 def _origin(p: Any) -> Any:

@@ -88,7 +88,12 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("log_sigmoid", "log_softmax"), (-INFINITE, 0.0)),
 }
 """Between which numbers the results of some functions lie."""
-CLIPPED = {"hardtanh": (1, 2), "clip": (1, 2), "maximum": (1, None), "minimum": (None, 1)}
+CLIPPED: dict[str, tuple[int | None, int | None]] = {
+    "hardtanh": (1, 2),
+    "clip": (1, 2),
+    "maximum": (1, None),
+    "minimum": (None, 1),
+}
 """Which operands of some functions are the limits of their results."""
 SAVED = (("_saved_min_val", "_saved_max_val"), ("_saved_min", "_saved_max"))
 """Where PyTorch has them."""

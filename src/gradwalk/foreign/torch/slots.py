@@ -125,8 +125,8 @@ class Slot:
         self._kept: torch.Tensor | None = None if again else t
         self._gone: Reference | None = ref(t) if again else None
         self._node: Any = None
-        self.output = 0
-        self.read = False
+        self.output: int = 0
+        self.read: bool = False
 
     @property
     def tensor(self) -> Any:

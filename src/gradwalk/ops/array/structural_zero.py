@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class StructuralZero:
 
     __slots__ = ("_data", "_keys", "_mask", "dtype", "key", "part", "shape")
     __array_ufunc__ = None
+    accumulates: ClassVar[bool] = True
+    """To `reverse`: a sum of these is added to in place, which nothing else refers to."""
     key: Any
     shape: Any
     dtype: Any
@@ -54,6 +56,16 @@ class StructuralZero:
         if self._data is None:
             self._data = self._scattered()
         return self._data
+
+    def element(self, place: tuple[int, ...]) -> float:
+        """Return one element, without zeros around a part; 0 in an array of other axes."""
+        key = self.key if self.part is not None and type(self.key) is tuple else ()
+        if not key or self._data is not None or {*map(type, key)} != {int}:
+            return float(self.data[place]) if len(place) == self.data.ndim else 0.0
+        if len(place) != len(self.shape):
+            return 0.0
+        there = all(k % n == i for k, n, i in zip(key, self.shape, place, strict=False))
+        return float(self.part[place[len(key) :]]) if there else 0.0
 
     def _scattered(self) -> Array:
         data = np.zeros(self.shape, self.dtype)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from ...libraries import LibraryArray
 from ...ops.array.evaluation import function_of
 from ...ops.array.multi_output import PART
 from ...program.builder import Builder
-from ...program.program import number_of
+from ...program.program import NO_PARAMS, number_of
 from ...program.run import Run
 from .convert import ValueSource
 from .node import CONSTANT_NODE, Node, constant_of, contributions
@@ -41,9 +42,15 @@ def handles_of(nodes: Sequence[Any]) -> dict[Any, Any]:
     if not wanted:
         return {}
     # not gc.get_referrers, which compares each object with each node: 4 s for 20,000 nodes
-    found = [x for x in gc.get_objects() if issubclass(type(x), Carrier) and type(x)._is_tensor]
-    tensors = [x for x in found if not isinstance(x, (Tracer, Leaked))]
-    return {x._node: x for x in tensors if x._node in wanted}
+    found = gc.get_objects()
+    kinds = {kind for kind in {*map(type, found)} if _holds_nodes(kind)}
+    return {x._node: x for x in found if type(x) in kinds and x._node in wanted}
+
+
+def _holds_nodes(kind: type) -> bool:
+    """Return whether objects of a type are Tensors that belong to a graph."""
+    tensors = issubclass(kind, Carrier) and kind._is_tensor
+    return tensors and not issubclass(kind, (Tracer, Leaked))
 
 
 class ArrayRun(Run):
@@ -107,19 +114,30 @@ class ArrayRun(Run):
         """Compute what is missing of numbers that are there."""
         program, env, consts = self.program, self.env, self.program.consts
         first, atoms, outs = program.first, program.atoms.tolist(), program.outs
-        start = program.inputs
+        op, params, start = program.op, program.params, program.inputs
+        functions = [*map(_function, program.table)]
         with self.quiet():
             for k in range(len(program)):
-                results = range(start + k, start + k + 1) if outs is None else program.results(k)
-                if all(env[a] is not None for a in results):
+                if outs is None:
+                    if env[start + k] is not None:
+                        continue
+                elif all(env[a] is not None for a in program.results(k)):
                     continue
                 args = [env[a] if a >= 0 else consts[~a] for a in atoms[first[k] : first[k + 1]]]
-                if any(a is None for a in args):
+                if NoneType in map(type, args):
                     continue
-                y = self.evaluated(k, args)
-                for a, x in zip(results, y if type(y) is tuple else (y,), strict=True):
-                    if env[a] is None:
-                        env[a] = x if type(x) is LibraryArray else np.asarray(x)
+                y = functions[op[k]](*args, **params.get(k, NO_PARAMS))
+                if type(y) is np.ndarray and outs is None:
+                    env[start + k] = y
+                else:
+                    self._put(k, y)
+
+    def _put(self, k: int, y: Any) -> None:
+        """Store the numbers of equation k that are missing."""
+        found = y if type(y) in (tuple, list) else (y,)
+        for a, x in zip(self.program.results(k), found, strict=True):
+            if self.env[a] is None:
+                self.env[a] = x if type(x) is LibraryArray else np.asarray(x)
 
 
 def _function(primitive: Any) -> Callable[..., Any]:
@@ -145,27 +163,24 @@ def run_of_nodes(roots: Sequence[Node], given: Mapping[Node, Any], whole: bool =
     root: Any = roots[0] if len(roots) == 1 else OutputSum(tuple(roots))
     walk: list[Any] = ancestors(root, whole=whole)
     order = [node for node in walk if type(node) is not OutputSum]
-    builder, makers = Builder(), list[Node]()
     where: dict[Any, int] = dict.fromkeys(order, 0)  # in the order of the walk
-    counts = _counts(order)
+    builder, env = Builder(), list[Any]()
     for node in order:
         if _is_input(node):
             where[node] = builder.input(name=node.label)
-    for node in order:
-        if _is_input(node):
-            continue
-        if node._primitive is PART:
-            where[node] = where[node._inputs[0]] + node.options["index"]
-        else:
-            where[node] = _add(builder, node, where, counts.get(node, 1))
-            makers.append(node)
-        if node.label:
-            builder.names[where[node]] = node.label
+            env.append(node.data if type(node) is ValueSource else None)
+    makers = _equations(builder, order, where, env)
     program = builder.program([where[x] for x in roots])
-    env = _numbers(order, where, program.variables, given)
-    for node in order:
-        if node.shape is None:  # it is known by its results
-            del where[node]
+    for node, x in given.items():
+        if env[where[node]] is None:
+            env[where[node]] = x
+    missing = [n for n, a in where.items() if env[a] is None and n.shape is not None]
+    for node, tensor in handles_of(missing).items():
+        env[where[node]] = tensor._data
+    if makers and any(node.shape is None for node in order):
+        for node in order:
+            if node.shape is None:  # it is known by its results
+                del where[node]
     run = ArrayRun(program, env, where, makers)
     run.fill()
     return run
@@ -179,6 +194,8 @@ def _is_input(node: Any) -> bool:
 def _counts(order: Sequence[Any]) -> dict[Any, int]:
     """Return how many results the operations with several results have."""
     found: dict[Any, int] = {}
+    if not any(node.shape is None for node in order):
+        return found
     for node in order:
         if node._primitive is PART and not _is_input(node):
             (joint,) = node._inputs
@@ -190,37 +207,47 @@ def _counts(order: Sequence[Any]) -> dict[Any, int]:
     return found
 
 
-def _add(builder: Builder, node: Node, where: Mapping[Any, int], count: int) -> int:
-    operands = []
-    for i, operand in enumerate(node._inputs):
-        if operand is not CONSTANT_NODE:
-            operands.append(where[operand])
-            continue
-        x: Any = constant_of(node, i)
-        known = type(x) is float
-        operands.append(builder.constant(x) if known else builder.constant_once(id(x), x))
-    assert node._primitive is not None
-    return builder.add(node._primitive, operands, node.options, count, node.line)
-
-
-def _numbers(
-    order: Sequence[Any], where: Mapping[Any, int], size: int, given: Mapping[Node, Any]
-) -> list[Any]:
-    """Return the arrays of nodes that are there: residuals, and those of living Tensors."""
-    env: list[Any] = [None] * size
-    for node, x in given.items():
-        env[where[node]] = x
+def _equations(
+    builder: Builder, order: Sequence[Any], where: dict[Any, int], env: list[Any]
+) -> list[Node]:
+    """Write an equation for each node and return the nodes; residuals are added to ``env``."""
+    makers, lines, counts = list[Node](), list[Any](), _counts(order)
+    append, params = builder.append, builder.params
     for node in order:
-        if type(node) is ValueSource:
-            env[where[node]] = node.data
-        for operand, kept in zip(node._inputs or (), (node.saved or ())[1:], strict=False):
-            if operand is not CONSTANT_NODE and isinstance(kept, KNOWN):
-                env[where[operand]] = kept
-        result = node.saved[0] if node.saved and node._inputs else None
-        for i, x in enumerate(result if type(result) is tuple else (result,)):
-            if x is not None:
-                env[where[node] + i] = x
-    missing = [n for n in order if env[where[n]] is None and n.shape is not None]
-    for node, tensor in handles_of(missing).items():
-        env[where[node]] = tensor._data
-    return env
+        inputs, primitive = node._inputs, node._primitive
+        if not inputs or (primitive is PART and inputs[0]._inputs is None):
+            continue
+        if primitive is PART:
+            where[node] = where[inputs[0]] + node.options["index"]
+        else:
+            operands = [
+                where[x] if x is not CONSTANT_NODE else _constant(builder, node, i)
+                for i, x in enumerate(inputs)
+            ]
+            if node.options:
+                params[len(makers)] = node.options
+            count = counts.get(node, 1) if counts else 1
+            saved = node.saved or (None,)
+            for a, kept in zip(operands, saved[1:], strict=False):
+                if a >= 0 and (type(kept) is np.ndarray or isinstance(kept, KNOWN)):
+                    env[a] = kept
+            where[node] = append(primitive, operands, count)
+            several = count > 1 or type(saved[0]) is tuple
+            env += _results(saved[0], count) if several else (saved[0],)
+            makers.append(node)
+            lines.append(node.line)
+        if node.label:
+            builder.names[where[node]] = node.label
+    builder.locate(lines)
+    return makers
+
+
+def _constant(builder: Builder, node: Node, position: int) -> int:
+    x: Any = constant_of(node, position)
+    return builder.constant(x) if type(x) is float else builder.constant_once(id(x), x)
+
+
+def _results(kept: Any, count: int) -> list[Any]:
+    """Return what a node with several results keeps of them."""
+    found = [*kept] if type(kept) is tuple else [kept]
+    return [*found, *[None] * (count - len(found))]

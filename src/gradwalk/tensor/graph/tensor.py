@@ -8,7 +8,7 @@ import numpy as np
 
 from ...causes.in_place_errors import forbid_view
 from ...core.carrier import is_tensor
-from ...core.expect import expect_text
+from ...core.expect import describe, expect_text
 from ...core.primitive import Primitive
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
@@ -189,7 +189,7 @@ class Tensor(Facts, Copying, TensorMethods):
             raise OptionError(
                 where="Tensor.grad",
                 expected="a Tensor with requires_grad=True",
-                got=repr(self),
+                got=describe(self),
                 fix="Set requires_grad first.",
             )
         self._node.grad = None if array is None else array_like(array, self._data, "Tensor.grad")

@@ -10,7 +10,9 @@ import numpy as np
 from ...core.array_primitive import ArrayPrimitive
 from ...core.carrier import is_tensor
 from ...core.numeric import NumericArray
+from ...core.places import line_of_caller
 from ...core.primitive import PASS_IF, Primitive
+from ...engine.observing import observers
 from ...engine.scalar import Scalar
 from ...levels.level import Level, Tracer, leaked
 from ...levels.programs import lifted
@@ -177,6 +179,8 @@ def record_on_tape(
     y = as_arrays(y)
     # primals as residuals: the reverse pass computes one level down, where they may be traced again
     node = record(primitive, nodes, y, residuals, options)
+    if observers:
+        node.line = line_of_caller()
     if type(y) is tuple:
         return tuple([tape.box(part, part_of(node, i, part)) for i, part in enumerate(y)])
     return tape.box(y, node)
