@@ -442,7 +442,7 @@ loss = ((w - target) ** 2).sum()
 loss.backward()
 """,
         "loss",
-        ("the constant -inf", "target", "numpy.isfinite(target)"),
+        ("the constant -inf", "target", "a logarithm of 0"),
         ("np.array([0.0, 1.0])", "np.array([1e-6, 1.0])"),
     ),
     Program(
@@ -1065,7 +1065,7 @@ for x in (0.1, 0.9):
 loss.backward()
 """,
         "threshold",
-        ("threshold only chooses a branch", "s = sigmoid(k * (a - threshold))"),
+        ("threshold probably only chooses a branch", "s = sigmoid(k * (a - threshold))"),
         (
             "(high if x > threshold.data else low)",
             "(low + (high - low) * ((x - threshold) * 9.0).sigmoid())",

@@ -48,6 +48,22 @@ def test_the_cause_is_named_and_its_remedy_works(program, tmp_path):
     assert not found, f"{source}\n{found}"
 
 
+def test_without_a_warning_only_a_division_alone_is_changed(tmp_path):
+    source = (
+        HEAD
+        + """
+x = np.array([0.0, 2.0])
+with np.errstate(all="ignore"):
+    y = np.log(x / 2.0)
+w = Tensor(np.ones(2), requires_grad=True)
+loss = (w * y).sum()
+"""
+    )
+    found = found_in(source, "loss", tmp_path / "program.py")
+    assert "y = np.log(x / 2.0)   (" in found.line
+    assert found.edit is None
+
+
 def test_names_are_different():
     assert len({p.name for p in PROGRAMS}) == len(PROGRAMS)
 

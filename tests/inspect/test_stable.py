@@ -111,3 +111,33 @@ def test_every_form_has_a_spelling(tmp_path):
     for _, form in RULES:
         name = form.removeprefix("select ").partition("(")[0]
         assert any(f".{name}(" in new for new in written), name
+
+
+CHANGED = [
+    "z = f(x)\np = z.sigmoid()\nz = z * 2.0\ny = log(p)\n",
+    "for z in zs:\n    p = z.sigmoid()\n    z = z + 1.0\n    y = log(p)\n",
+    "def f(z):\n    p = z.sigmoid()\n    z = z * 2.0\n    return log(p)\n",
+    "p = p\ny = log(p)\n",
+    "p = model(x).sigmoid()\ny = log(p)\n",  # a second call has another dropout
+]
+
+
+@pytest.mark.parametrize("text", CHANGED)
+def test_an_operand_that_changes_on_the_way_is_not_put_into_a_form(text, tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(f"import gradwalk\n{text}", "utf-8")
+    assert stable_form(str(file), 1 + len(text.splitlines()), "log") is None
+
+
+def test_a_long_program_is_read_in_one_walk(tmp_path):
+    file = tmp_path / "program.py"
+    lines = [f"a{i} = b{i} / c{i - 1 if i else 0} - log(a{i - 1 if i else 0})" for i in range(3000)]
+    file.write_text("\n".join(["import gradwalk", *lines, "y = log(a2999)"]), "utf-8")
+    walked = []
+    original = gw.inspect.stable.ast.walk
+    gw.inspect.stable.ast.walk = lambda node: walked.append(0) or original(node)
+    try:
+        assert stable_form(str(file), 3002, "log") is None
+    finally:
+        gw.inspect.stable.ast.walk = original
+    assert len(walked) < 4 * len(lines)

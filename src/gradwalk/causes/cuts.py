@@ -344,9 +344,14 @@ def _is_on_path(
         if isinstance(n, ast.Call) and getattr(n.func, "id", "") == name
     ]  # fmt: skip
     given = [a for n in calls for a in [*n.args, *(k.value for k in n.keywords)]]
-    own = {n.id for p in parts for n in ast.walk(p) if isinstance(n, ast.Name)} - {*arguments}
-    read = any(is_live(variables.get(n)) for n in own)
-    return read or _reads_live(tree, frame, given, line, variables)
+    own = [n.id for p in parts for n in ast.walk(p) if isinstance(n, ast.Name)]
+    for local in own:  # grows during the loop: what its own variables were computed from
+        if local not in variables and local not in arguments:
+            made = [value for _, value in assigned_here(tree, scope, local, last_line(scope))]
+            read = [n.id for v in made for n in ast.walk(v) if isinstance(n, ast.Name)]
+            own += [n for n in dict.fromkeys(read) if n not in own]
+    live = any(is_live(variables.get(n)) for n in own if n not in arguments)
+    return live or _reads_live(tree, frame, given, line, variables)
 
 
 def _arguments(function: ast.AST) -> list[str]:

@@ -7,9 +7,11 @@ from types import FrameType
 from typing import NamedTuple
 
 from ..core.places import short_file
-from .source import assignments, place_in, reads, scope_at, syntax_of, syntax_of_frame
+from .source import assignments, functions_of, place_in, reads, scope_at, syntax_of, syntax_of_frame
 
 __all__ = ["Unused", "remade", "unused"]
+
+ROUNDS = 4  # statements in a row through which a variable is followed
 
 
 def remade(frame: FrameType | None, name: str) -> str:
@@ -48,17 +50,49 @@ def unused(file: str, name: str) -> Unused | None:
         return None
     if len(parts) == 1:
         return _only_compared(tree, file, name)
-    return _dropped(tree, file, parts[-2])
+    return _dropped(tree, file, parts[-2]) or _only_compared(tree, file, parts[0], steps=True)
 
 
-def _only_compared(tree: ast.Module, file: str, name: str) -> Unused | None:
-    """Return the condition that reads a variable, which chooses a branch by it."""
+def _only_compared(tree: ast.Module, file: str, name: str, steps: bool = False) -> Unused | None:
+    """Return the condition that reads a variable, or what it was computed to.
+
+    With ``steps``, only one that chooses between plain numbers, as a step function does: the
+    outputs of a model are compared elsewhere, too.
+    """
+    names = _computed_from(tree, name)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)) and reads(node.test, (name,)):
-            told = f"{name} only chooses a branch, and a comparison has no derivative"
+        if not isinstance(node, (ast.If, ast.IfExp, ast.While)) or (steps and not _is_step(node)):
+            continue
+        if reads(node.test, names):
+            told = f"{name} probably only chooses a branch, and a comparison has no derivative"
             fix = f"Mix both branches: s * x + (1 - s) * y with s = sigmoid(k * (a - {name}))."
             return Unused(told, fix, place_in(file, node.test.lineno))
     return None
+
+
+def _is_step(node: ast.If | ast.IfExp | ast.While) -> bool:
+    """Return whether a condition chooses a plain number."""
+    if isinstance(node, ast.IfExp):
+        return isinstance(node.body, ast.Constant) and isinstance(node.orelse, ast.Constant)
+    return isinstance(getattr(node.body[-1], "value", None), ast.Constant)
+
+
+def _computed_from(tree: ast.Module, name: str) -> set[str]:
+    """Return the variables that a program computes from one, and arguments that get such a one."""
+    names, functions = {name}, functions_of(tree)
+    for _ in range(ROUNDS):
+        before = len(names)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and reads(node.value, names):
+                names |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+            called = functions.get(getattr(getattr(node, "func", None), "id", ""))
+            arguments = called.args.args if isinstance(called, ast.FunctionDef) else []
+            given = node.args if isinstance(node, ast.Call) else []
+            pairs = zip(arguments, given, strict=False)  # a default may stand for the rest
+            names |= {a.arg for a, value in pairs if reads(value, names)}
+        if len(names) == before:
+            break
+    return names
 
 
 def _dropped(tree: ast.Module, file: str, module: str) -> Unused | None:

@@ -22,7 +22,7 @@ __all__ = ["Cause", "explain"]
 
 ARROW, WHICH = " → ", ", which is "
 GROWN = 1e30  # no training has such numbers
-ROUNDS = 8  # of a loop through which numbers have grown
+ROUNDS = 5  # of a loop through which numbers have grown
 LONGEST = 8  # operations of a path that are shown
 
 
@@ -178,7 +178,8 @@ def _growth(origin: Origin, namer: Namer) -> str:
         return f"{lower}: {name} has grown to {number:.3g}."
     lines = Counter((step.op, short_place(step.line)) for step in origin.path if step.line)
     (_, line), count = lines.most_common(1)[0] if lines else (("", ""), 0)
-    if count < ROUNDS:
+    huge = count > 1 and any(abs(x) > GROWN for x in origin.spot.args)
+    if count < ROUNDS and not huge:
         return f"{lower}." if origin.kind in RULES else ""
     return (
         f"Make the step or the factor of the loop smaller at {line}: its numbers grow in each of "

@@ -125,6 +125,8 @@ def _bounded(origin: Origin, position: int, form: str) -> Edit | None:
     eps, edge, most = NARROW.get(origin.spot.dtype, WIDE)
     if op in ("sqrt", "div") and _is_spread(origin, operand):
         eps = max(eps, "1e-5", key=float)  # as the layers of normalisation have it
+    if f"+ {eps}" in operand:
+        return None  # it is there already, and rounds to 0 in this precision
     wide = "float()" if _is_of_torch(file) else 'astype("float32")'
     new = form.format(x=operand, eps=eps, edge=edge, most=most, wide=wide)
     whole = _is_single(new) or _encloses(before, after)

@@ -38,8 +38,8 @@ WRITES = ("update", "pad", "concat", "stack")
 """Operations that put numbers between others."""
 ROUNDS = ("exp", "exp2", "sigmoid", "softmax", "softplus", "tanh", "erf", "relu")
 """Operations whose results round to 0 or 1, or are 0 for all negative numbers."""
-POLES = {"log": 0, "log2": 0, "log10": 0, "sqrt": 0, "pow": 0, "reciprocal": 0, "div": 1}
-"""The operand at whose 0 an operation, or its derivative, is infinite."""
+POLES = {"log": 0, "log2": 0, "log10": 0, "reciprocal": 0, "div": 1}
+"""The operand at whose 0 an operation is infinite."""
 PASSES = ("add", "sub", "neg", "mul", "div", "square", "sqrt", "pow", "abs", "sum", "mean")
 """Operations through which such a 0 reaches another."""
 MOVES = ("reshape", "getitem", "transpose", "broadcast_to", "index", "squeeze", "expand_dims")
@@ -366,10 +366,13 @@ def _rounded(run: Run, atom: int, element: Element) -> Spot | None:
     pending = [(*start, 0.0, True)]
     for a, e, number, is_direct in pending:  # grows during the loop
         k = run.program.maker(a)
-        name = "" if k is None else run.program.primitive(k).name
+        if k is None:
+            continue
+        name = run.program.primitive(k).name
         if name in ROUNDS and abs(number) in (0.0, 1.0) and (is_direct or name != "relu"):
             spot = _spot(run, a, e)
-            return spot if all(map(isfinite, spot.args)) else None
+            masked = name == "softmax" and not _is_finite(_at(run.args(k)[0], e))
+            return spot if all(map(isfinite, spot.args)) and not masked else None
         if name == "add" and number == 1.0 and 0.0 not in (spot := _spot(run, a, e)).args:
             return spot if number in spot.args else None  # 1 + exp(-40) = 1
         if name in (*PASSES, *MOVES) and len(pending) < TOGETHER:

@@ -62,6 +62,8 @@ def _reason_of_size(origin: Origin, op: str, args: tuple[float, ...]) -> str:
         return "an overflow, because the result is larger than the largest number of this precision"
     if op in SINGULAR:
         return "the matrix is singular, or nearly so"
+    if op == "mean" and isnan(origin.result):
+        return "there are no numbers, and 0/0 is not a number"
     if op in SPREADS and isnan(origin.result):
         return "the spread of one number is 0/0, with correction=1"
     if abs(origin.result) == inf:
@@ -166,7 +168,7 @@ def alternative(origin: Origin) -> str:
     if origin.rounded is not None:
         return ""
     if origin.mask is not None:
-        return "Or let the mask keep one number of each row."
+        return "But look first whether the mask is inverted: it should keep one number of each row."
     if op in LOGARITHMS:
         return (
             "For probabilities start from the logits: log_softmax, logsumexp, log_sigmoid, or "
@@ -214,6 +216,10 @@ def remedy(origin: Origin, name: str) -> str:
         return _remedy_of_mask(origin)
     if origin.kind in REASONS:
         return _remedy_of_data(origin, name)
+    if origin.kind == "forward" and is_half(origin):
+        return HALF
+    if op == "mean" and isnan(origin.result):
+        return "Select one element at least, or divide the sum by max(count, 1)."
     if args and args[0] < 0.0 and origin.kind == "forward" and op in ROOTS:
         return _remedy_of_negative(name or "the operand", op)
     if not name and op in BOUNDS + LOGARITHMS + EXPONENTIALS + DIVISIONS:
@@ -235,8 +241,6 @@ def _remedy_of_operation(origin: Origin, op: str, x: str) -> str:
             f"probabilities start from the logits: log_softmax, logsumexp, log_sigmoid, or "
             f"nn.functional.binary_cross_entropy_with_logits."
         )
-    if is_half(origin):
-        return HALF
     if op in EXPONENTIALS or op == "pow":
         return (
             f"Make {x} smaller: divide the data by their standard deviation, or start from smaller "

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..causes.source import assignments, scope_at, syntax_of
+from ..causes.source import last_line, scope_at, syntax_of
 
 __all__ = ["Stable", "operands_of", "stable_form"]
 
@@ -41,6 +42,14 @@ INFIX: dict[type[ast.operator], str] = {
 _HERE = "the_operand"
 SELECT = ("gather", "take_along_axis", "take_along_dim", "take", "index_select", "squeeze")
 """Calls that choose elements: a logarithm may be computed before them as well as after."""
+
+PURE = frozenset({
+    "abs", "astype", "clamp", "clip", "concatenate", "cos", "dot", "double", "exp", "flatten",
+    "float", "log", "matmul", "max", "mean", "min", "mm", "norm", "permute", "relu", "reshape",
+    "sigmoid", "sin", "sqrt", "square", "squeeze", "stack", "sum", "tanh", "transpose",
+    "unsqueeze", "view", "where",
+})  # fmt: skip
+"""Calls that give the same numbers each time."""
 
 Pattern = Any
 """An operation with the patterns of its operands; ``Z`` and ``O`` stand for any operand and for the
@@ -129,15 +138,57 @@ def stable_form(file: str, line: int, op: str, text: str = "") -> Stable | None:
     if tree is None:
         return None
     scope = scope_at(tree, line)
-    inner = {n for f in ast.walk(scope) if _is_other(f, scope) for n in ast.walk(f)}
-    for node in (n for n in ast.walk(scope) if isinstance(n, (ast.Call, ast.BinOp))):
-        if node in inner or (node.end_lineno or node.lineno) < line:
+    others = {n for f in ast.walk(scope) if _is_other(f, scope) for n in ast.walk(f)}
+    nodes = [n for n in ast.walk(scope) if n not in others]
+    variables = _Variables(scope, nodes)
+    for node in nodes:
+        if not isinstance(node, (ast.Call, ast.BinOp)) or last_line(node) < line:
             continue
         for pattern, form in RULES:
-            found = _Match(tree, scope, node.lineno)
-            if found.matches(node, pattern) and any(_is_at(n, line, op, text) for n in found.used):
+            found = _Match(variables)
+            if not found.matches(node, pattern) or not _can_move(node, found.holes["Z"][1]):
+                continue
+            if any(_is_at(n, line, op, text) for n in found.used):
                 return _written(file, node, found, form)
     return None
+
+
+def _can_move(node: ast.AST, operand: ast.AST) -> bool:
+    """Return whether an operand may be computed once more where a form is written.
+
+    A module must not: its dropout would differ, and its statistics be updated twice.
+    """
+    if any(n is operand for n in ast.walk(node)):
+        return True
+    calls = [n for n in ast.walk(operand) if isinstance(n, ast.Call)]
+    return all(_called(n) in PURE for n in calls)
+
+
+class _Variables:
+    """The variables of a scope that have one value: what they stand for does not change."""
+
+    def __init__(self, scope: ast.AST, nodes: Sequence[ast.AST]) -> None:
+        stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        arguments = getattr(scope, "args", None)
+        given = [n.arg for n in ast.walk(arguments) if isinstance(n, ast.arg)] if arguments else []
+        self.counts = Counter([*stored, *given])
+        self.values: dict[str, ast.expr] = {}
+        for n in nodes:
+            if isinstance(n, ast.Assign) and len(n.targets) == 1:
+                target = n.targets[0]
+                if isinstance(target, ast.Name) and self.counts[target.id] == 1:
+                    self.values[target.id] = n.value
+
+    def resolved(self, node: ast.expr) -> ast.expr:
+        """Return the expression that a variable was computed by, anything else as it is."""
+        seen = set[str]()
+        while isinstance(node, ast.Name) and node.id in self.values and node.id not in seen:
+            seen.add(node.id)
+            value = self.values[node.id]
+            if any(isinstance(n, ast.Name) and self.counts[n.id] > 1 for n in ast.walk(value)):
+                return node
+            node = value
+        return node
 
 
 def _is_other(node: ast.AST, scope: ast.AST) -> bool:
@@ -155,9 +206,7 @@ def _is_at(node: Any, line: int, op: str, text: str) -> bool:
 class _Match:
     """What the holes of a pattern stand for, and the operations of the program that were met."""
 
-    tree: ast.Module
-    scope: ast.AST
-    line: int
+    variables: _Variables
     holes: dict[str, Any] = field(default_factory=dict)
     used: list[ast.AST] = field(default_factory=list)
     selected: ast.expr | None = None  # what chooses elements
@@ -168,7 +217,7 @@ class _Match:
             return self._is_same("Z", ast.dump(node), node)
         if isinstance(pattern, (int, float)):
             return isinstance(node, ast.Constant) and node.value == pattern
-        node = self._resolved(node)
+        node = self.variables.resolved(node)
         if pattern[0] == "select":
             return self._matches_selection(node, pattern[1])
         op, operands, options = _op(node)
@@ -204,17 +253,6 @@ class _Match:
         """Bind a hole, or return whether it already stands for the same."""
         known = self.holes.setdefault(hole, (text, thing))
         return bool(known[0] == text)
-
-    def _resolved(self, node: ast.expr) -> ast.expr:
-        """Return the expression that a variable of the function was computed by, if just one."""
-        while isinstance(node, ast.Name):
-            made = [*assignments(self.tree, self.scope, node.id, self.line)]
-            if len(made) != 1 or made[0].scope is not self.scope:
-                return node
-            if not isinstance(made[0].statement, ast.Assign) or made[0].value is node:
-                return node
-            node = made[0].value  # type: ignore[assignment]
-        return node
 
 
 def _op(node: Any) -> tuple[str, list[ast.expr], list[ast.expr | ast.keyword]]:

@@ -102,7 +102,7 @@ def _no_path(x: Any, frame: FrameType | None, namer: Namer) -> Rows:
         told = f"no path leads from {loss} to {name}: {seen.told}"
         return [("cause", told), ("line", seen.line), ("fix", seen.fix)]
     text = f"no path leads from {loss} to {name}: {found[2]} has not reached it"
-    fix = f"Use {name} in what {loss} is computed from, or leave it out of the optimizer."
+    fix = f"Look where {name} should enter {loss}. If it is not meant to, leave it out there."
     return [("cause", text), ("fix", fix)]
 
 
@@ -304,8 +304,8 @@ def _remedy(ops: set[str]) -> str:
         return "Start from numbers other than 0: all factors beside it are 0."
     if ops & {"sigmoid", "tanh", "softmax", "erf", "log_sigmoid", "softplus"}:
         return (
-            "Make the inputs smaller: divide the data by their standard deviation, or start from "
-            "smaller weights. For a loss of probabilities use the one that takes logits."
+            "Make the inputs smaller: x = (x - x.mean(0)) / x.std(0), or start from smaller "
+            "weights. For a loss of probabilities use the one that takes logits."
         )
     if ops <= {"clip", "hardtanh"}:
         return (

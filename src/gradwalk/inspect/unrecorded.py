@@ -101,7 +101,8 @@ class Unrecorded:
 
     def edit(self, dtype: str) -> Edit | None:
         """Return how to write the operation safely of which NumPy has warned."""
-        warning = self.warning or (QUOTIENT if not self.is_data else "")
+        alone = not self.is_data and not re.search(rf"\b({'|'.join(RISKY)})\(", self.place)
+        warning = self.warning or (QUOTIENT if alone else "")
         kind, _, name = warning.partition(ENCOUNTERED)
         name = name.removeprefix("scalar ")
         op = next((op for op, names in ALIASES.items() if name in names), name)
@@ -217,7 +218,8 @@ class _Search:
         """Store a statement that made a number that is not finite of variables that are."""
         read = [self.state(scope, n) for n in _names(value) if n != name]
         if self.state(scope, name) == BAD and BAD not in read:
-            again = name in _names(value)  # computed from what it was before
+            # computed from what it was before, or by a logarithm of a number
+            again = name in _names(value) or any(map(_is_risky, ast.walk(value)))
             written = bool(_NOT_FINITE.search(ast.unparse(value)))
             is_data = written or (FINE not in read and not again)
             told = Unrecorded(self.file, statement.lineno, "", name, is_data)
