@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -289,6 +290,71 @@ def test_a_step_before_the_backward_pass_is_heard():
     with pytest.warns(CutGraphWarning, match=r"Call loss.backward\(\) before the step"):
         optimizer.step()
     optimizer.step()  # once is enough
+
+
+# --- steps that train nothing ---------------------------------------------------------------------
+
+
+def warnings_of(run):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        run()
+    return [str(w.message) for w in found if issubclass(w.category, CutGraphWarning)]
+
+
+def erased_before_the_step():
+    model = nn.Linear(2, 1, seed=0)
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    loss = (model(Tensor([[1.0, 2.0]])) ** 2).mean()
+    loss.backward()
+    optimizer.zero_grad()
+    optimizer.step()
+
+
+def erased_before_the_pass():
+    model = nn.Linear(2, 1, seed=0)
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    loss = (model(Tensor([[1.0, 2.0]])) ** 2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def a_result_that_is_trained():
+    w = Tensor([1.0, 2.0], requires_grad=True) * 0.01
+    (w * w).sum().backward()
+    with no_grad():
+        w -= 0.5 * w.grad
+
+
+def a_leaf_that_is_trained():
+    w = Tensor([1.0, 2.0], requires_grad=True)
+    (w * w).sum().backward()
+    with no_grad():
+        w -= 0.5 * w.grad
+
+
+def an_activation_that_is_centred():
+    h = nn.Linear(2, 2, seed=0)(Tensor([1.0, 2.0]))
+    (h * h).sum().backward()
+    with no_grad():
+        h -= h.mean()
+
+
+STEPS = {
+    erased_before_the_step: ("'optimizer.zero_grad()'", "has erased them", "before backward()"),
+    erased_before_the_pass: (),
+    a_result_that_is_trained: ("w, the result of", "* 0.01", "requires no gradient from here on"),
+    a_leaf_that_is_trained: (),
+    an_activation_that_is_centred: (),
+}
+
+
+@pytest.mark.parametrize("program", STEPS, ids=lambda program: program.__name__)
+def test_a_step_that_trains_nothing_warns_with_its_line(program):
+    words, told = STEPS[program], warnings_of(program)
+    assert len(told) == bool(words), told
+    assert not [word for word in words if word not in told[0]], told
 
 
 # --- what it costs to look ------------------------------------------------------------------------

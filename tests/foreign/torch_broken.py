@@ -184,6 +184,17 @@ loss.backward()
 """,
         "pow", ("softplus",), "(x * w) ** 1.5", "F.softplus(x * w) ** 1.5",
     ),
+    "a constant column that is standardised": Broken(
+        """
+X = torch.randn(20, 4)
+X[:, 2] = 1.0
+X = (X - X.mean(0)) / X.std(0)  # <-
+model = torch.nn.Linear(4, 1)
+loss = model(X).square().mean()
+loss.backward()
+""",
+        "matmul", ("(X.std(0) + 1e-5)",), "X.std(0)", "(X.std(0) + 1e-5)",
+    ),
     "infinity minus infinity": Broken(
         """
 a = torch.tensor([800.0], requires_grad=True)

@@ -43,8 +43,11 @@ def forbid_leaf(tensor: Any, what: str) -> NoReturn:
 def warn_of_result(tensor: Any, what: str) -> None:
     """Warn of an update inside ``no_grad()`` of a result that is trained as if it were a leaf.
 
-    It is a plain number afterwards, so the next pass no longer reaches it.
+    It is a plain number afterwards, so the next pass no longer reaches it. Only a line that reads a
+    gradient trains it: activations are shifted inside ``no_grad()``, too.
     """
+    if ".grad" not in here():
+        return
     node, name = tensor._node, name_of(tensor)
     line = place(getattr(node, "line", None)) or node.op
     warn_user(
