@@ -10,7 +10,19 @@ import numpy as np
 from gradwalk.ops.array import TABLE as ARRAYS
 from gradwalk.ops.array.windows import Windows
 
-__all__ = ["ARRAYS", "CASES", "EVERY", "REFUSED", "SMOOTH", "Case", "results", "weights"]
+__all__ = [
+    "ARRAYS",
+    "CASES",
+    "EVERY",
+    "LOW",
+    "REFUSED",
+    "SMOOTH",
+    "SPREAD",
+    "STACK",
+    "Case",
+    "results",
+    "weights",
+]
 
 
 class Case(NamedTuple):
@@ -37,6 +49,7 @@ PLAIN = Windows((2,), (1,), ((0, 0),), (1,))
 WINDOWS = [PLAIN, Windows((3,), (2,), ((1, 1),), (1,)), Windows((2,), (1,), ((1, 0),), (2,))]
 PAIRS = Windows((2, 2), (1, 1), ((1, 1), (0, 0)), (1, 1), 2)
 X1, X2 = drawn(2, 2, 5), drawn(1, 4, 3, 3)
+SPREAD = np.stack([C, C[::-1] * 2.0]) + 3.0 * np.eye(2, 3)
 
 
 def reductions(*more: dict[str, Any], axes: Any = AXES, x: Any = T) -> list[Case]:
@@ -133,6 +146,13 @@ CASES: dict[str, list[Case]] = {
                                        (STACK, drawn(3, 2)), (STACK[:, None], STACK), (T, drawn(2)),
                                        (W, STACK))],
     "affine": [Case((C, drawn(4, 3), V)), Case((STACK, drawn(2, 3), drawn(2)))],
+    "attention": [
+        Case((STACK, STACK + 1.0, STACK - W[:1], m), {"causal": causal, "scale": 0.7, "memo": []})
+        for m, causal in ((0.0, True), (0.0, False), (drawn(3, 3), True))],
+    "attention_back": [
+        Case((STACK * 2.0, STACK, STACK + 1.0, STACK - W[:1], m),
+             {"causal": causal, "scale": 0.7, "memo": []})
+        for m, causal in ((0.0, True), (drawn(3, 3), False))],
     "einsum": [Case(args, {"equation": e, "optimize": None}) for e, args in (
         ("ij,jk->ki", (C, D)), ("ij,jk,k->", (C, D, V)), ("ii,ij->j", (S3, D)),
         ("ij,kj->ik", (C, W[None])), ("i,j->ij", (W, V)), (",i->i", (drawn(), W)))],

@@ -121,6 +121,7 @@ def symmetric(x: Any, *shape: int) -> Any:
     return gw.matmul(m, m.mT) + np.diag([3.0, 5.0, 9.0][: shape[-1]])
 
 
+ATTENTION = {"causal": False, "scale": 0.7, "memo": []}
 REDUCED = [(axis, kept) for axis in ((0,), (1,), None) for kept in (True, False)]
 PLACES = np.array([[1, 0, 2, 3], [3, 1, 2, 0]])
 CASES: dict[str, list[Case]] = {
@@ -256,6 +257,13 @@ CASES: dict[str, list[Case]] = {
     "rescale": [part(one("rescale", 2, 3, axis=(1,), eps=0.1), k) for k in (0, 1)],
     "scale_shift": [many("scale_shift", (2, 3), (3,), (3,))],
     "layer": [many("layer", (2, 3), (3,), (3,), axis=(1,), eps=0.1, memo=[])],
+    "attention": [
+        many("attention", (2, 3), (2, 3), (2, 3), (2, 2), exact=False, **ATTENTION)
+    ],
+    "attention_back": [
+        part(many("attention_back", *[(2, 3)] * 4, (2, 2), **ATTENTION), k, exact=False)
+        for k in (0, 1, 2)
+    ],
     "standardize_back": [
         Case(
             6,

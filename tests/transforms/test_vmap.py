@@ -351,6 +351,10 @@ CASES: dict[str, list[Case]] = {
                options({"axis": (1,), "eps": 0.1, "memo": None}))],
     "standardize_back": [([real(2, 3), real(2, 1), real(2, 1), real(2, 3), positive(2, 1)],
                           options({"axis": (1,), "eps": 0.1, "centred": True}))],
+    "attention": [([real(2, 3), real(4, 3), real(4, 2), real(2, 4)], options(
+        *[{"causal": causal, "scale": 0.7, "memo": None} for causal in (True, False)]))],
+    "attention_back": [([real(2, 2), real(2, 3), real(4, 3), real(4, 2), real(2, 4)], options(
+        *[{"causal": causal, "scale": 0.7, "memo": None} for causal in (True, False)]))],
     "surprise": [([real(4, 3)], options(
         {"target": CLASSES, "ignored": None, "memo": None},
         {"target": CLASSES, "ignored": np.array([True, False, False, False]), "memo": None}))],

@@ -67,7 +67,7 @@ class ArrayPrimitive(Primitive):
         """Evaluate on arrays, or apply by the carrier among ``args``."""
         for arg in args:
             if isinstance(arg, Carrier):
-                carrier = carrier_among(args)
+                carrier: Any = arg if len(args) == 1 else carrier_among(args)
                 if carrier._rank == 0:  # Values only: whole-array primitives turn them into Tensors
                     carrier = arrays().Tensor
                 return carrier._apply(self, args, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import sep
 from pathlib import Path
@@ -13,7 +13,15 @@ from types import CodeType, FrameType
 from typing import Any
 
 __all__ = ["HOME", "Line", "caller", "here", "line_of_caller", "located", "name_in_program"]
-__all__ += ["place", "short_file", "short_place", "source_of", "text_tree", "user_frames"]
+__all__ += [
+    "place",
+    "runs_inside",
+    "short_file",
+    "short_place",
+    "source_of",
+    "text_tree",
+    "user_frames",
+]
 __all__ += ["warn_at", "warn_user"]
 
 HOME = f"{Path(__file__).resolve().parents[1]}{sep}"
@@ -35,6 +43,16 @@ def user_frames(frame: FrameType | None = None) -> Iterator[FrameType]:
 def caller() -> FrameType | None:
     """Return the innermost frame outside of gradwalk."""
     return next(user_frames(), None)
+
+
+def runs_inside(codes: Container[CodeType]) -> bool:
+    """Return whether one of these functions runs, called since the line of the program."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(HOME):
+        if frame.f_code in codes:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def line_of_caller(depth: int = 1) -> Line:

@@ -67,7 +67,7 @@ def reverse_steps(
     contribution to each operand by the rules of the node's primitive, or ``None`` for no
     contribution. It computes on floats or arrays, or on nodes for a graph of the gradient.
     """
-    gradients = {root: seed}
+    gradients, sums = {root: seed}, set[G]()
     ready = [root]
     while ready:
         # last in, first out: the order of every addition, in both engines
@@ -82,7 +82,13 @@ def reverse_steps(
             if type(operand) is not float and operand in pending:  # constants are not
                 if contribution is not None:
                     so_far = gradients.get(operand)
-                    gradients[operand] = contribution if so_far is None else so_far + contribution
+                    if so_far is None:
+                        gradients[operand] = contribution
+                    elif operand in sums and getattr(so_far, "accumulates", False):
+                        gradients[operand] = so_far.__iadd__(contribution)  # type: ignore[attr-defined]
+                    else:
+                        gradients[operand] = so_far + contribution
+                        sums.add(operand)
                 left = pending[operand] = pending[operand] - 1
                 if not left:
                     ready.append(operand)

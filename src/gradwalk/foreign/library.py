@@ -28,3 +28,16 @@ def attribute_of(package: str, name: str, where: str, known: dict[str, Any]) -> 
         ) from error
     found = known[name] = getattr(module, name)
     return found
+
+
+def framework(name: str, where: str) -> Any:
+    """Return a framework. Raise `MissingExtraError` if it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingExtraError(
+            where=where,
+            expected=f"the package {name}",
+            got="an installation without it",
+            fix=f"Install it first: pip install {name} array-api-compat.",
+        ) from error

@@ -83,6 +83,10 @@ class Level(Scope):
         """Return the plain numbers, for operations without a derivative."""
         return unwrap(primal)
 
+    def backward(self, tracer: Tracer, gradient: Any) -> None:
+        """Add gradients to those of the Tensors that a program closes over."""
+        raise NotImplementedError
+
     def may_be_absent(self, tracer: Tracer) -> bool:
         """Return whether a tracer stands for a derivative that may have no contribution."""
         return False
@@ -137,9 +141,20 @@ class Tracer:
             _show(level, primitive, args, result)
         return result
 
-    def backward(self, *args: object, **options: object) -> NoReturn:
-        """Raise `OptionError`: the transform runs the reverse pass itself."""
-        self._refuse("backward()")
+    def backward(
+        self, gradient: Any = None, retain_graph: bool = False, create_graph: bool = False
+    ) -> None:
+        """Let a program write the gradients down. Transforms run the reverse pass themselves."""
+        if not self._level.records_program or not is_tensor(self):
+            self._refuse("backward()")
+        if create_graph:  # no text of the result: its numbers may not be known
+            raise OptionError(
+                where="backward(create_graph=True) inside compile",
+                expected="a backward pass of first order",
+                got="create_graph=True",
+                fix="Write gradwalk.grad of a function, which can be nested.",
+            )
+        self._level.backward(self, gradient)
 
     def _gradients(self, *args: object, **options: object) -> NoReturn:
         self._refuse("gradients()")

@@ -12,7 +12,7 @@ from typing import Any
 from ..engine.observing import INTERCEPTORS
 from .level import running
 
-__all__ = ["lifted", "made", "program_for", "reads", "recorder", "writes"]
+__all__ = ["clears", "lifted", "made", "program_for", "reads", "recorder", "writes"]
 
 
 def recorder() -> Any:
@@ -37,6 +37,12 @@ def writes(tensor: Any) -> None:
     """Tell the program of this thread that a Tensor gets other numbers."""
     if (program := recorder()) is not None:
         program.expect_own(tensor)
+
+
+def clears(tensor: Any) -> None:
+    """Tell the program of this thread that a gradient is reset, whatever it was."""
+    if (program := recorder()) is not None:
+        program.updates.note_gradient(tensor, clears=True)
 
 
 def lifted(x: Any) -> Any:

@@ -8,8 +8,11 @@ run on a `LibraryArray`. Where a library has no such function, `adapters` has a 
 from __future__ import annotations
 
 from . import adapters as adapters
+from . import attention as attention
 from . import functions as functions
 from . import images as images
+from . import own as own
+from . import unasked as unasked
 from .array import LibraryArray as LibraryArray
 from .array import array_of as array_of
 from .array import at_one_place as at_one_place

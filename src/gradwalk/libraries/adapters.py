@@ -6,18 +6,19 @@ which JAX's do not allow, or read their layout in memory.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
 
 from ..ops import TABLE
 from ..ops.array import indexing, reduction, scan, structure
-from .array import FORWARDS, LibraryArray
+from .array import FORWARDS, FUNCTIONS, LibraryArray
 from .functions import concatenate, like, on_place
 from .held import Operand, lacking
-from .keys import places_of
+from .keys import parts_of, places_of
 from .ufuncs import function_for
+from .writing import add_at, is_native, scatter, update
 
 __all__ = ["scattered"]
 
@@ -38,8 +39,11 @@ def scattered(t: LibraryArray, key: Any, shape: tuple[int, ...]) -> LibraryArray
 
     Without repeated places it is a gather: each element of the result takes one of t, or a 0.
     """
+    parts = parts_of(t, key)
+    if is_native(t, parts):
+        return scatter(t, parts, shape)
     size = int(np.prod(shape, dtype=np.int64))
-    places = np.arange(size).reshape(shape)[key].reshape(-1)
+    places = _named(shape, parts).reshape(-1)
     xp, flat = t.place.xp, t.reshape(-1)
     from_t = np.full(size, places.size)
     counts = np.bincount(places, minlength=size)
@@ -52,7 +56,13 @@ def scattered(t: LibraryArray, key: Any, shape: tuple[int, ...]) -> LibraryArray
     return like(t, xp.take(padded.raw, t.place.put(from_t), axis=0)).reshape(shape)
 
 
-def _added(flat: LibraryArray, places: Any, size: int) -> LibraryArray:
+def _named(shape: tuple[int, ...], parts: tuple[Any, ...]) -> Any:
+    """Return which elements of a flat array of ``shape`` a key names."""
+    known = tuple([part.numpy() if type(part) is LibraryArray else part for part in parts])
+    return np.arange(prod(shape)).reshape(shape)[known]
+
+
+def _added(flat: LibraryArray, places: Operand, size: int) -> LibraryArray:
     """Return sums of the elements that share a place, the first of each place first.
 
     Round k adds the k-th element of every place, so the order of adding is NumPy's.
@@ -73,6 +83,9 @@ def _added(flat: LibraryArray, places: Any, size: int) -> LibraryArray:
 
 def _updated(x: LibraryArray, v: Operand, key: Any) -> LibraryArray:
     """Return x with v in the place of a part of it; of several numbers the last one stays."""
+    parts = parts_of(x, key)
+    if is_native(x, parts):
+        return update(x, v, parts)
     places = places_of(x, key)
     v = on_place(v, x.place, x.dtype)
     given = v if v.shape == places.shape else np.broadcast_to(v, places.shape)
@@ -80,6 +93,14 @@ def _updated(x: LibraryArray, v: Operand, key: Any) -> LibraryArray:
     source[places.reshape(-1)] = x.size + np.arange(places.size)
     both = concatenate([x.reshape(-1), given.reshape(-1)])
     return like(x, x.place.xp.take(both.raw, x.place.put(source), axis=0)).reshape(x.shape)
+
+
+def _added_at(x: Operand, key: Any, part: LibraryArray) -> Operand:
+    """Return x, which nothing else refers to, with a part of it added at a key."""
+    parts = parts_of(x, key)
+    if is_native(x, parts):
+        return add_at(x, part, parts)
+    return x + scattered(part, key, x.shape)
 
 
 def _stacked(*args: Any, axis: int) -> Operand:
@@ -123,6 +144,7 @@ def _below(x: Operand, axis: Any) -> Operand:
     return np.where(infinite, only, x) - np.where(infinite, 0.0, peak)
 
 
+FUNCTIONS.update({"scatter": scattered, "update": _updated, "added_at": _added_at})
 FORWARDS.update(
     {
         TABLE["erf"]: _special("erf"),

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any
+from types import CodeType
+from typing import Any, Final
 
 import numpy as np
 
 from ..core.array_primitive import per_primitive
 from ..core.carrier import Carrier
+from ..core.places import runs_inside
 from ..core.primitive import Primitive
-from ..errors import GradwalkError, OptionError, SilentDetachError, SizeError
+from ..errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ..ops.array.evaluation import FLOAT64_RULES, OWN_PRECISION, UFUNCS
 from ..ops.array.structural_zero import StructuralZero
-from .held import CONVERSION, Held, Operand, Raw, lacking, two_places
-from .places import Place, place_of
+from .constants import constant
+from .held import CONVERSION, Held, Operand, Raw, joint, lacking, two_places
+from .places import Place, expect_memory, place_of
 from .ufuncs import INFIX, REDUCTIONS, function_for, loop_of
 
 __all__ = ["FORWARDS", "FUNCTIONS", "LibraryArray", "apply", "array_of", "at_one_place"]
-__all__ += ["evaluate", "rules_in_library"]
+__all__ += ["RULES", "evaluate", "rules_in_library"]
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """NumPy's functions that are no ufuncs, on a `LibraryArray`; `functions` fills this."""
 
 FORWARDS: dict[Primitive, Callable[..., Any]] = {}
 """Operations that are written otherwise for NumPy, in place; `adapters` fills this."""
+
+OWN: dict[tuple[str, Primitive], Callable[..., Any]] = {}
+"""Operations that a library has as a whole; `own` fills this. ``None`` leaves a call to others."""
+
+OWN_RULES: dict[tuple[str, Primitive], tuple[Callable[..., Any] | None, ...]] = {}
+"""Rules that a library has as a whole, one per argument; ``None`` for that of the table."""
+
+TAKE_NUMBERS = ("jax", "cupy")
+"""Libraries whose functions take a number of Python beside arrays, in the dtype of these."""
+
+RULES: set[CodeType] = set()
+"""The functions that run rules of the table: what these compute with may be constants of NumPy."""
+
+MISSING = (AttributeError, TypeError, RuntimeError, ValueError, MemoryError)
+"""What a library raises for what it cannot do: `NotImplementedError` is among them."""
 
 SCALARS = (bool, int, float, np.generic)
 
@@ -53,6 +72,25 @@ class LibraryArray(Held):
     def __getitem__(self, key: Any) -> LibraryArray:
         take = FUNCTIONS["getitem"]
         return take(self, key)  # type: ignore[no-any-return]
+
+    def counted(self, n: int) -> LibraryArray:
+        """Return 0, 1, 2, ... where this array lies."""
+        place = self.place
+        return LibraryArray(
+            place.xp.arange(n, dtype=place.dtype(np.int64), device=place.device), place
+        )
+
+    def scattered(self, key: Any, shape: tuple[int, ...]) -> LibraryArray:
+        """Return zeros of ``shape`` with this array at ``key``."""
+        return FUNCTIONS["scatter"](self, key, shape)  # type: ignore[no-any-return]
+
+    def added_at(self, key: Any, part: LibraryArray) -> LibraryArray:
+        """Return this array with a part added at ``key``; nothing else may refer to this one."""
+        return FUNCTIONS["added_at"](self, key, part)  # type: ignore[no-any-return]
+
+    def written(self, key: Any, v: Operand) -> LibraryArray:
+        """Return a copy of this array with ``v`` at ``key``."""
+        return FUNCTIONS["update"](self, v, key)  # type: ignore[no-any-return]
 
     # --- reductions as methods --------------------------------------------------------------------
 
@@ -138,6 +176,13 @@ def array_of(x: Raw) -> LibraryArray:
             got=f"an array of shape {tuple(x.shape)} whose gradient would be lost silently",
             fix="Pass x.detach() for the numbers alone.",
         )
+    if getattr(x, "is_sparse", False):
+        raise NotANumberError(
+            where="Tensor(data)",
+            expected="a dense array",
+            got=f"one of layout {x.layout}",
+            fix="Pass x.to_dense().",
+        )
     return LibraryArray(x, place_of(x))
 
 
@@ -146,23 +191,30 @@ def _shared(args: tuple[Any, ...]) -> Place:
     place = None
     for arg in args:
         if type(arg) is LibraryArray and arg.place is not place:
-            if place is not None:
-                raise two_places("an operation", place, arg.place)
-            place = arg.place
+            place = arg.place if place is None else joint("an operation", place, arg.place)
     assert place is not None
     return place
 
 
 def at_one_place(where: str, raws: Sequence[Operand]) -> list[Operand]:
-    """Return operands in one place. Raise `OptionError` for two; numbers belong to every place."""
+    """Return operands in one place. Raise `OptionError` for two; numbers belong to every place.
+
+    So do the arrays that rules of the table make of shapes: they are put there.
+    """
     place = next(raw.place for raw in raws if type(raw) is LibraryArray)
+    for raw in raws:
+        if type(raw) is not LibraryArray or raw.place is not place:
+            break
+    else:
+        return list(raws)
     found = []
     for raw in raws:
         if type(raw) is LibraryArray:
-            if raw.place is not place:
-                raise two_places(where, place, raw.place)
+            place = joint(where, place, raw.place)
         elif getattr(raw, "ndim", 0) and raw.dtype.kind != "b":  # a mask belongs to every place
-            raise two_places(where, place, "numpy")
+            if not runs_inside(RULES):
+                raise two_places(where, place, "numpy")
+            raw = LibraryArray(place.put(raw), place)
         elif hasattr(raw, "dtype"):  # a number of NumPy, whose dtype takes part in promotion
             raw = LibraryArray(place.put(raw), place)
         found.append(raw)
@@ -174,6 +226,13 @@ def at_one_place(where: str, raws: Sequence[Operand]) -> list[Operand]:
 
 def apply(ufunc: np.ufunc, args: tuple[Any, ...]) -> Operand:
     """Return a ufunc of NumPy on arrays of a library, in the dtypes that NumPy computes in."""
+    if len(args) == 2 and ufunc in EXACTLY:
+        a, b = args
+        if type(a) is type(b) is LibraryArray and _are_alike(a, b):
+            try:
+                return a._with(EXACTLY[ufunc](a.raw, b.raw))
+            except RuntimeError as error:
+                raise _misfit(ufunc.__name__, args, a.place, error) from error
     place, name = _shared(args), ufunc.__name__
     function = function_for(place, name)
     if function is None:
@@ -185,15 +244,58 @@ def apply(ufunc: np.ufunc, args: tuple[Any, ...]) -> Operand:
         ]
     )
     loop = loop_of(ufunc, kinds)
-    weak = name in INFIX
-    raws = [_operand(a, kind, place, weak) for a, kind in zip(args, loop, strict=False)]
+    weak = name in INFIX or place.library in TAKE_NUMBERS
+    if place.library == "torch" and name in ("maximum", "minimum"):
+        cut = _cut(name, args)
+        if cut is not None:
+            return cut
+    beside = next(a.raw for a in args if type(a) is LibraryArray)
+    raws = [_operand(a, kind, place, weak, beside) for a, kind in zip(args, loop, strict=False)]
     try:
         return LibraryArray(function(*raws), place)
-    except (RuntimeError, ValueError, TypeError) as error:
+    except (RuntimeError, ValueError, TypeError, MemoryError) as error:
         raise _misfit(name, args, place, error) from error
 
 
+EXACTLY: Final = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+}  # fmt: skip
+"""What PyTorch's operators compute of two arrays of one dtype as NumPy does."""
+
+
+def _are_alike(a: LibraryArray, b: LibraryArray) -> bool:
+    """Return whether two arrays of floats of PyTorch lie together in one dtype."""
+    dtype = a.dtype
+    return (
+        a.place is b.place
+        and dtype.kind == "f"
+        and (dtype is b.dtype or dtype == b.dtype)
+        and a.place.library == "torch"
+    )
+
+
+def _cut(name: str, args: tuple[Any, ...]) -> LibraryArray | None:
+    """Return the larger or smaller of an array and a number, which PyTorch calls otherwise."""
+    x, number = args if type(args[0]) is LibraryArray else args[::-1]
+    if type(number) not in (int, float) or (x.dtype.kind != "f" and type(number) is float):
+        return None
+    if x.dtype.kind not in "fi":
+        return None
+    raw = x.raw.clamp(min=number) if name == "maximum" else x.raw.clamp(max=number)
+    return LibraryArray(raw, x.place)
+
+
 def _misfit(name: str, args: tuple[Any, ...], place: Place, error: Exception) -> GradwalkError:
+    text = str(error)
+    expect_memory(name, place, error)
+    if "incompatible devices" in text:  # of JAX: arrays without one device lie somewhere, too
+        return OptionError(
+            where=name,
+            expected="operands on the same devices",
+            got=f"two on others ({text.partition(chr(10))[0]})",
+            fix="Write jax.device_put(x, sharding) for one of them.",
+        )
     kind = SizeError if len(args) > 1 else OptionError
     return kind(
         where=name,
@@ -203,14 +305,19 @@ def _misfit(name: str, args: tuple[Any, ...], place: Place, error: Exception) ->
     )
 
 
-def _operand(arg: Operand, dtype: np.dtype[Any], place: Place, weak: bool) -> Operand:
+def _operand(
+    arg: Operand, dtype: np.dtype[Any], place: Place, weak: bool, beside: Raw = None
+) -> Operand:
     """Return an operand of an operation in the dtype that it is computed in."""
     if type(arg) is LibraryArray:
         return arg.raw if arg.dtype == dtype else arg.astype(dtype, copy=False).raw
-    if isinstance(arg, (bool, int, float)) and not isinstance(arg, np.generic):
+    if isinstance(arg, np.generic) or (isinstance(arg, np.ndarray) and not arg.ndim):
+        arg = arg.item()
+    if isinstance(arg, (bool, int, float)):
         number = float(arg) if dtype.kind == "f" else bool(arg) if dtype.kind == "b" else int(arg)
         return number if weak and dtype.kind != "b" else place.full((), number, dtype)
-    return place.put(arg, dtype)  # constants of a rule, such as masks of a shape
+    # constants of a rule, such as masks of a shape
+    return constant(arg.astype(dtype, copy=False), place, beside)
 
 
 def _reduced(
@@ -228,12 +335,15 @@ def _reduced(
     name, xp = REDUCTIONS[ufunc.__name__], x.place.xp
     if dtype is None and x.dtype.kind == "b" and name in ("sum", "prod"):
         dtype = np.int64
-    if dtype is not None:
+    how: dict[str, Any] = {}
+    if dtype is not None and name == "sum" and x.place.library in (*TAKE_NUMBERS, "torch"):
+        how["dtype"] = x.place.dtype(dtype)
+    elif dtype is not None:
         x = x.astype(dtype, copy=False)
     if name in ("all", "any") and x.dtype.kind != "b":
         x = apply(np.not_equal, (x, 0))
     if axis == ():
-        return x
+        return x if dtype is None else x.astype(dtype, copy=False)
     axis = axis if axis is None or isinstance(axis, tuple) else (axis,)
     lost = range(x.ndim) if axis is None else [i % x.ndim for i in axis]
     if name in ("max", "min") and not prod(x.shape[i] for i in lost):  # NumPy has checked the rest
@@ -246,7 +356,7 @@ def _reduced(
         return x if keepdims else x.squeeze(tuple(lost))
     if name == "prod" and axis is not None:
         axis = axis[0]
-    y = getattr(xp, name)(x.raw, axis=axis, keepdims=keepdims)
+    y = getattr(xp, name)(x.raw, axis=axis, keepdims=keepdims, **how)
     found = x._with(y)
     if initial is None or initial in (-np.inf, np.inf):
         return found
@@ -256,17 +366,33 @@ def _reduced(
 def evaluate(primitive: Primitive, args: tuple[Any, ...], options: dict[str, Any]) -> Operand:
     """Return a primitive on arrays of a library. Raise an error of ours for what it lacks."""
     try:
-        return operation_of(primitive)(*args, **options)
+        library = ""
+        for arg in args:
+            if type(arg) is LibraryArray:
+                library = arg.place.library
+                break
+        own = OWN.get((library, primitive))
+        found = None if own is None else own(*args, **options)
+        return operation_of(primitive)(*args, **options) if found is None else found
     except GradwalkError as error:
         if error.where is not CONVERSION:
             raise
         raise lacking(primitive.name, _shared(args)) from error
-    except (AttributeError, TypeError, NotImplementedError, RuntimeError, ValueError) as error:
+    except MISSING as error:
+        expect_memory(primitive.name, _shared(args), error)
         raise lacking(primitive.name, _shared(args), error) from error
 
 
+def rules_in_library(primitive: Primitive, library: str) -> tuple[Any, ...]:
+    """Return the rules of a primitive on arrays of a library: its own, or those of the table."""
+    usual, own = _rules_of(primitive), OWN_RULES.get((library, primitive))
+    if own is None:
+        return usual
+    return tuple([f or rule for f, rule in zip(own, usual, strict=True)])
+
+
 @per_primitive
-def rules_in_library(primitive: Primitive) -> tuple[Any, ...]:
+def _rules_of(primitive: Primitive) -> tuple[Any, ...]:
     """Return the rules of a primitive, in the precision in which NumPy's arrays take them."""
     if primitive.kind != "pointwise" or primitive.name in OWN_PRECISION:
         return primitive.rules

@@ -9,22 +9,29 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from .array import FUNCTIONS, LibraryArray, apply
-from .held import Operand, Raw, lacking
+from .held import Operand, Raw, joint, lacking
 from .places import Place
 
 __all__ = ["like", "on_place"]
+
+
+WEAK = ("torch", "jax")
+"""Libraries that choose between an array and a number of Python."""
 
 
 def on_place(x: Operand, place: Place, dtype: Any = None) -> LibraryArray:
     """Return ``x`` at a place: an array that is there, or a constant of a rule."""
     if type(x) is LibraryArray:
         return x if dtype is None else x.astype(dtype, copy=False)
-    return LibraryArray(place.put(x, dtype), place)
+    x = np.asarray(x, dtype)
+    if not x.ndim:  # made there, and not sent
+        return LibraryArray(place.full((), x.item(), x.dtype), place)
+    return LibraryArray(place.put(x), place)
 
 
 def like(x: LibraryArray, raw: Raw) -> LibraryArray:
     """Return an array of the library of ``x`` as the table computes with it."""
-    return LibraryArray(raw, x.place)
+    return x._with(raw)
 
 
 def _first(xs: Sequence[Any]) -> LibraryArray:
@@ -36,8 +43,8 @@ def _alike(xs: Sequence[Any]) -> tuple[Place, list[Any]]:
     place = _first(xs).place
     dtype = result_type(*xs)
     for x in xs:
-        if type(x) is LibraryArray and x.place is not place:
-            apply(np.add, (_first(xs), x))  # which says both places
+        if type(x) is LibraryArray:
+            place = joint("an operation", place, x.place)
     return place, [on_place(x, place, dtype).raw for x in xs]
 
 
@@ -51,8 +58,11 @@ def where(condition: Operand, a: Operand, b: Operand) -> LibraryArray:
     place, (x, y) = _first((condition, a, b)).place, (a, b)
     dtype = result_type(a, b)
     raws = []
-    for arg in (x, y):
+    for arg, other in ((x, y), (y, x)):
         number = isinstance(arg, (bool, int, float)) and not isinstance(arg, np.generic)
+        if type(arg) is float and type(other) is LibraryArray and place.library in WEAK:
+            raws.append(arg)  # the other one decides the dtype
+            continue
         raws.append(place.full((), arg, dtype) if number else on_place(arg, place, dtype).raw)
     test = on_place(condition, place)
     test = test if test.dtype.kind == "b" else apply(np.not_equal, (test, 0))
@@ -166,6 +176,38 @@ def pinv(x: LibraryArray, rtol: Any = None) -> LibraryArray:
     return like(x, _function(x.place, "linalg.pinv")(x.raw, **cut))
 
 
+def take_along_axis(x: LibraryArray, places: Operand, axis: int = -1) -> LibraryArray:
+    """Return numbers of x by their places along an axis."""
+    ids = on_place(places, x.place, np.int64)
+    return like(x, x.place.xp.take_along_axis(x.raw, ids.raw, axis=axis))
+
+
+def searchsorted(
+    a: Operand, v: Operand, side: str = "left", sorter: Operand = None
+) -> LibraryArray:
+    """Return the places where the numbers v would keep a sorted array sorted."""
+    place, (sorted_, wanted) = _alike((a, v))
+    order = {} if sorter is None else {"sorter": on_place(sorter, place, np.int64).raw}
+    found = LibraryArray(place.xp.searchsorted(sorted_, wanted, side=side, **order), place)
+    return found.astype(np.int64, copy=False)
+
+
+def isclose(a: Operand, b: Operand) -> Operand:
+    """Return whether numbers are equal up to NumPy's tolerance."""
+    near = np.abs(a - b) <= 1e-8 + 1e-5 * np.abs(b)
+    return (np.isfinite(b) & near) | np.equal(a, b)
+
+
+def rounded(x: Operand, decimals: int = 0) -> Operand:
+    """Return the nearest numbers with so many decimals, as NumPy computes them."""
+    if x.dtype.kind != "f" and decimals >= 0:
+        return x
+    power = 10.0 ** abs(decimals)
+    if decimals < 0:
+        return (np.rint(x / power) * power).astype(x.dtype, copy=False)
+    return np.rint(x * power) / power if decimals else np.rint(x)
+
+
 def expand_dims(x: LibraryArray, axis: Any) -> LibraryArray:
     """Return x with new axes of length 1."""
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -260,6 +302,11 @@ FUNCTIONS.update({
     np.cumprod: cumulative("cumulative_prod"),
     np.tile: tile,
     np.split: split,
+    np.nonzero: lambda x: several("nonzero")(x._with(x.place.told(x.raw))),
+    np.take_along_axis: take_along_axis,
+    np.searchsorted: searchsorted,
+    np.isclose: isclose,
+    np.round: rounded,
     np.einsum: einsum,
     np.linalg.solve: solve,
     np.linalg.inv: named("linalg.inv"),

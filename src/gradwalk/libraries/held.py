@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core.carrier import Carrier
 from ..errors import OptionError
-from .places import Place, numpy_dtype
+from .places import Place, expect_memory, is_traced, is_tracer, numpy_dtype
 
-__all__ = ["CONVERSION", "Held", "Operand", "Raw", "lacking", "two_places"]
+__all__ = ["CONVERSION", "Held", "Operand", "Raw", "joint", "lacking", "two_places"]
 
 Raw: TypeAlias = Any
 """An array of another library. Of their types there is no common one."""
@@ -33,6 +33,8 @@ class Held(Carrier):
     raw: Any
 
     def __init__(self, raw: Any, place: Place) -> None:
+        if place.device is not None and place.library == "jax" and is_tracer(raw):
+            place = place.abstract  # of a constant and a tracer
         self.raw, self.place = raw, place
         self.dtype = numpy_dtype(raw.dtype)
 
@@ -69,6 +71,11 @@ class Held(Carrier):
         """The number of bytes of all elements."""
         return self.size * self.dtype.itemsize
 
+    @property
+    def known(self) -> bool:
+        """Whether there are numbers: a compiler that traces has none."""
+        return not is_traced(self.raw)
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -87,12 +94,15 @@ class Held(Carrier):
         """Return the only element as a number of Python."""
         return self.numpy().item()
 
+    def __int__(self) -> int:
+        return int(self.item())
+
     def tolist(self) -> Any:
         """Return the elements as nested lists."""
         return self.numpy().tolist()
 
     def __bool__(self) -> bool:
-        return bool(self.raw)
+        return bool(self.place.told(self.raw))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise lacking(CONVERSION, self.place)
@@ -103,28 +113,49 @@ class Held(Carrier):
     # --- the same elements ------------------------------------------------------------------------
 
     def _with(self, raw: Any) -> Self:
-        return type(self)(raw, self.place)
+        if self.place.library != "torch" or raw.dtype is not self.raw.dtype:
+            return type(self)(raw, self.place)
+        y = object.__new__(type(self))  # `__init__` takes twice the time
+        y.raw, y.place, y.dtype = raw, self.place, self.dtype
+        return y
 
     def astype(self, dtype: Any, copy: bool = True) -> Self:
         """Return the elements in another dtype."""
+        if not copy and dtype is self.dtype:
+            return self
         kind = self.place.dtype(dtype)
         if kind == self.raw.dtype:
             return self.copy() if copy else self
         return self._with(self.place.xp.astype(self.raw, kind))
 
     def copy(self, order: str = "C") -> Self:
-        """Return a copy."""
-        return self._with(self.place.xp.asarray(self.raw, copy=True))
+        """Return a copy. Arrays of JAX never change, so that they need none."""
+        if self.place.library == "jax":
+            return self
+        try:
+            return self._with(self.place.xp.asarray(self.raw, copy=True))
+        except (RuntimeError, MemoryError) as error:
+            expect_memory("a copy", self.place, error)
+            raise
 
     def reshape(self, *shape: Any) -> Self:
         """Return the elements in another shape."""
         lengths = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        if self.place.library == "torch":  # its package's function takes as long as PyTorch's
+            return self._with(self.raw.reshape(tuple(map(int, lengths))))
         return self._with(self.place.xp.reshape(self.raw, tuple(map(int, lengths))))
+
+    def ravel(self) -> Self:
+        """Return the elements along one axis."""
+        return self.reshape(-1)
 
     def transpose(self, *axes: Any) -> Self:
         """Return the axes in another order; by default reversed."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        order = tuple(int(i) % self.ndim for i in order) or tuple(range(self.ndim))[::-1]
+        n = len(self.raw.shape)
+        order = tuple([int(i) % n for i in order]) or tuple(range(n))[::-1]
+        if self.place.library == "torch":
+            return self._with(self.raw.permute(order))
         return self._with(self.place.xp.permute_dims(self.raw, order))
 
     T = property(transpose)
@@ -157,6 +188,18 @@ def lacking(what: str, place: Place, error: object = "") -> OptionError:
         got=f"an array of {place}{reason and f' ({reason})'}",
         fix='Write t.to_device("numpy") before it, and move the result back.',
     )
+
+
+def joint(where: str, a: Place, b: Place) -> Place:
+    """Return the place of what two arrays give. Raise `OptionError` if they lie in two.
+
+    An array of JAX on one device and one without, such as a tracer, give one without.
+    """
+    if a is b or (a.xp is b.xp and a.device is None):
+        return a
+    if a.xp is b.xp and b.device is None:
+        return b
+    raise two_places(where, a, b)
 
 
 def two_places(where: str, a: object, b: object) -> OptionError:

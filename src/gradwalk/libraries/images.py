@@ -13,7 +13,8 @@ import numpy as np
 
 from ..ops.array import convolution, losses, normalization, pooling
 from ..ops.array.windows import Shape, Windows, first, inner, last, padded_size
-from .array import FORWARDS
+from .array import FORWARDS, LibraryArray
+from .constants import is_traced
 from .functions import concatenate, like, on_place
 from .held import Operand
 
@@ -118,26 +119,39 @@ def _channel_sum(x: Operand) -> Operand:
 
 def _max_pool(x: Operand, how: Windows) -> tuple[Any, Any]:
     places, x = how.taps(x.shape[2:]), padded(last(x), how, -inf)
-    best = x[places[0]]
-    index: Any = like(best, best.place.full(best.shape, 0, np.int32))
+    best, kind = x[places[0]], np.dtype(np.uint8 if len(places) <= 256 else np.int32)
+    index: Any = like(best, best.place.full(best.shape, 0, kind))
     lost = np.isnan(best)
     for number, place in enumerate(places[1:], 1):
         here = x[place]
         # the first NaN takes over, and nothing after it
         takes = ((here > best) | np.isnan(here)) & ~lost
-        index, best = np.where(takes, np.int32(number), index), np.where(takes, here, best)
+        index, best = np.where(takes, kind.type(number), index), np.where(takes, here, best)
         lost = np.isnan(best)
     return first(best), first(index)
 
 
 def _pick(x: Operand, index: Operand, how: Windows) -> Operand:
+    index = _tap_of(on_place(index, x.place), how, x.shape[2:])
     places, x = how.taps(x.shape[2:]), padded(last(x), how)
-    index = on_place(last(index), x.place)
+    index = last(index)
     return first(_added(np.where(index == k, x[tap], 0.0) for k, tap in enumerate(places)))
 
 
+def _tap_of(index: Operand, how: Windows, size: Shape) -> Operand:
+    """Return which number of its window each is, also of places in the flat plane, of int64."""
+    if index.dtype != np.int64:
+        return index
+    (top, _), (left, _) = how.padding
+    rows, columns = (index.counted(n) for n in index.shape[2:])
+    down = index // size[1] + top - rows.reshape(-1, 1) * how.stride[0]
+    right = index % size[1] + left - columns * how.stride[1]
+    return down // how.dilation[0] * how.kernel[1] + right // how.dilation[1]
+
+
 def _put(t: Operand, index: Operand, how: Windows, size: Shape) -> Operand:
-    t, index = last(t), on_place(last(index), t.place)
+    index = _tap_of(on_place(index, t.place), how, size)
+    t, index = last(t), last(index)
     return _spread([np.where(index == k, t, 0.0) for k in range(len(how.taps(size)))], how, size)
 
 
@@ -167,6 +181,8 @@ def _window_spread(t: Operand, how: Windows, size: Shape) -> Operand:
 
 def _one_hot(x: Operand, target: Operand) -> Operand:
     """Return where the class of each row is."""
+    if type(target) is LibraryArray:
+        return target.reshape(-1, 1) == x.counted(x.shape[1]).reshape(1, -1)
     return np.asarray(target)[:, None] == np.arange(x.shape[1])
 
 
@@ -192,6 +208,20 @@ def _surprise_slope(
     t = t if ignored is None else np.where(ignored, 0.0, t)
     scale = (t / (at_class + rest)).reshape(-1, 1)
     return np.where(own, -rest.reshape(-1, 1) * scale, e * scale)
+
+
+def _class_surprise(x: Operand, target: Operand, ignore: int, memo: Any) -> Operand:
+    target = on_place(target, x.place)
+    y = _surprise(x, target, target == ignore, memo)
+    if not is_traced(x.raw):
+        return y
+    wrong = (target != ignore) & ((target < 0) | (target >= x.shape[1]))
+    return np.where(wrong, np.nan, y)  # nothing can be asked of numbers
+
+
+def _class_slope(x: Operand, t: Operand, target: Operand, ignore: int, memo: Any) -> Operand:
+    target = on_place(target, x.place)
+    return _surprise_slope(x, t, target, target == ignore, memo)
 
 
 def _back(
@@ -228,6 +258,8 @@ FORWARDS.update(
         pooling.window_spread: _window_spread,
         losses.surprise: _surprise,
         losses.surprise_slope: _surprise_slope,
+        losses.class_surprise: _class_surprise,
+        losses.class_slope: _class_slope,
         normalization.back: _back,
     }
 )

@@ -11,9 +11,19 @@ from typing import Any
 import numpy as np
 
 from ..core.expect import describe
+from ..core.places import here
 from ..errors import MissingExtraError, NotANumberError, OptionError
 
-__all__ = ["Place", "is_foreign", "namespace_of", "numpy_dtype", "place_named", "place_of"]
+__all__ = [
+    "Place",
+    "is_foreign",
+    "is_traced",
+    "is_tracer",
+    "namespace_of",
+    "numpy_dtype",
+    "place_named",
+    "place_of",
+]
 __all__ += ["refuse_foreign"]
 
 WITHOUT_NAMESPACE = ("torch", "cupy")
@@ -88,6 +98,10 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
 _dtypes: dict[Any, np.dtype[Any]] = {}
 
 
+NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32"}
+"""What JAX has instead of 64 bits."""
+
+
 class Place:
     """One library and one device of it. Of two that are equal only one is made."""
 
@@ -96,22 +110,37 @@ class Place:
         self.device: Any = device
         name = xp.__name__.removeprefix("array_api_compat.")
         self.library: str = name.partition(".")[0]
+        self.is_wide: bool = self.library != "jax"  # whether it has all of NumPy's dtypes
+
+    @cached_property
+    def abstract(self) -> Place:
+        """This place while a compiler of the library traces: JAX's tracers lie on no device."""
+        return _place(self.xp, None) if self.library == "jax" else self
 
     @property
     def text(self) -> str:
-        """The name that users see, such as ``"torch:cuda:0"``."""
+        """The name that users see, such as ``"torch:cuda:0"``; ``"jax"`` of its tracers."""
+        if self.device is None:
+            return self.library
         name = re.sub(r".*\('(.*)'\)", r"\1", str(self.device))  # array_api_strict.Device('CPU')
         return f"{self.library}:{name.lower()}"
 
-    @cached_property
+    @property
     def narrow(self) -> dict[str, str]:
         """The dtypes that stand for others here: JAX has none of 64 bits unless it is asked to."""
-        if self.library != "jax" or import_module("jax").config.jax_enable_x64:
+        if self.is_wide or sys.modules["jax"].config.jax_enable_x64:
             return {}
-        return {"float64": "float32", "int64": "int32", "uint64": "uint32"}
+        return NARROW
+
+    @cached_property
+    def _kinds(self) -> dict[Any, Any]:
+        return {}
 
     def dtype(self, kind: Any) -> Any:
         """Return the dtype of this library for one of NumPy."""
+        known = self._kinds.get(kind) if self.library == "torch" else None
+        if known is not None:
+            return known
         name = np.dtype(kind).name
         found = getattr(self.xp, self.narrow.get(name, name), None)
         if found is None:
@@ -121,19 +150,34 @@ class Place:
                 got=name,
                 fix='Write t.astype("float32") before, for one.',
             )
+        self._kinds[kind] = found
         return found
 
     def put(self, x: Any, dtype: Any = None) -> Any:
         """Return an array of the library here, with the numbers of an array of NumPy."""
         x = np.array(x, dtype)  # a copy: the memory may be shared, or not be writable
-        return self.xp.asarray(x, dtype=self.dtype(x.dtype), device=self.device)
+        kind = self.dtype(x.dtype)
+        try:
+            return self.xp.asarray(x, dtype=kind, device=self.device)
+        except (RuntimeError, MemoryError) as error:
+            expect_memory("an array", self, error)
+            raise
 
     def full(self, shape: tuple[int, ...], number: Any, dtype: Any) -> Any:
         """Return an array of one number."""
-        return self.xp.full(shape, number, dtype=self.dtype(dtype), device=self.device)
+        kind = self.dtype(dtype)
+        try:
+            return self.xp.full(shape, number, dtype=kind, device=self.device)
+        except (RuntimeError, MemoryError) as error:
+            expect_memory("an array", self, error)
+            raise
 
     def numbers(self, raw: Any) -> np.ndarray[Any, Any]:
-        """Return a copy of an array of this library as one of NumPy."""
+        """Return a copy of an array of this library as one of NumPy.
+
+        Raise `OptionError` while a compiler traces the program: it has no numbers.
+        """
+        raw = self.told(raw)
         if self.library == "torch":
             raw = raw.detach().cpu().numpy()
         elif self.library == "cupy":
@@ -142,17 +186,74 @@ class Place:
             raw = self.xp.asarray(raw, device=self.xp.Device("CPU_DEVICE"))._array
         return np.array(raw)
 
+    def told(self, raw: Any) -> Any:
+        """Return an array whose numbers may be read, or raise `OptionError`."""
+        if is_traced(raw):
+            raise OptionError(
+                where=f"inside a trace of {self.library}",
+                expected="a program that asks for no numbers, because a trace has none",
+                got=f"a question for those of an array: {here()}",
+                fix="Write gradwalk.where(condition, a, b) for a choice, or ask outside the trace.",
+            )
+        constant = getattr(raw, "constant", None)  # of PyTorch's trace: what the program has made
+        return raw if constant is None else constant
+
     def __repr__(self) -> str:
         return self.text
+
+
+MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "can't allocate memory")
+"""How libraries say that a device has no memory left."""
+
+
+def expect_memory(where: str, place: Place, error: Exception) -> None:
+    """Raise `OptionError` if an error of a library says that there is no memory left."""
+    text = str(error)
+    named = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+    if named or any(words in text for words in MEMORY):
+        raise OptionError(
+            where=where,
+            expected=f"memory for the result on {place}",
+            got=f"none left ({text.partition(chr(10))[0]})",
+            fix="Pass smaller batches, or free arrays that are not needed.",
+        ) from error
 
 
 _places: dict[tuple[str, str], Place] = {}
 
 
 def place_of(raw: Any) -> Place:
-    """Return the place of an array of another library."""
+    """Return the place of an array of another library.
+
+    That of JAX's arrays without one device is its library: of tracers, and of arrays on several.
+    """
     xp = namespace_of(raw)
-    return _place(xp, _compat().device(raw))
+    return _place(xp, None if is_tracer(raw) or is_sharded(raw) else _compat().device(raw))
+
+
+def is_sharded(raw: Any) -> bool:
+    """Return whether an array of JAX lies on several devices, in whatever parts."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(raw, jax.Array) and len(raw.sharding.device_set) > 1
+
+
+def is_tracer(raw: Any) -> bool:
+    """Return whether ``raw`` stands for the numbers of later calls, in a trace of JAX."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(raw, jax.core.Tracer)
+
+
+def is_traced(raw: Any) -> bool:
+    """Return whether an array has no numbers, because a compiler traces, or it lies nowhere."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(raw, torch.Tensor):
+        return isinstance(raw, tuple) or is_tracer(raw)  # an outline, or a tracer of JAX
+    if type(raw) not in (torch.Tensor, torch.nn.Parameter) or raw.device.type == "meta":
+        return getattr(raw, "constant", None) is None
+    tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    mode = None if tracing is None else tracing.get_proxy_mode()
+    slot = None if mode is None else tracing.get_proxy_slot(raw, mode.tracer, None)  # type: ignore
+    return slot is not None and slot.constant is None
 
 
 def _place(xp: Any, device: Any) -> Place:
@@ -221,7 +322,7 @@ def _example(library: str, device: str) -> Any:
     if library == "jax":
         jax = import_module("jax")
         kind, _, number = device.partition(":")
-        chosen = jax.devices(kind or None)[int(number or 0)]
+        chosen = jax.local_devices(backend=kind or None)[int(number or 0)]
         return jax.device_put(jax.numpy.zeros(()), chosen)
     xp: Any = import_module(library)
     if library == "torch":

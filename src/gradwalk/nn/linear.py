@@ -10,18 +10,21 @@ from ..core.expect import describe, index_of
 from ..engine.functions import where
 from ..errors import DataError, OptionError, SizeError
 from ..levels.vmap import varies
+from ..libraries import LibraryArray
+from ..libraries.constants import seen
 from ..ops.array.indexing import index
 from ..ops.array.product import affine, matmul, mT
 from ..tensor.functions.arguments import operand
 from ..tensor.functions.indexing import take
 from ..tensor.graph.convert import to_array
 from ..tensor.graph.fast import quick
+from ..tensor.graph.placed import place_of
 from ..tensor.graph.tensor import Tensor
 from .initial import ArraySeed, draw_parameter, float_dtype, generator_of, parameter, size
 from .modules.module import Module
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
     from ..tensor.functions.types import ArrayLike
 
@@ -315,7 +318,7 @@ def embedding(
     if varies(input):
         rows = take(table, input, axis=0)
         return rows if padding_idx is None else _unpadded(rows, input, padding_idx)
-    ids = input._data if isinstance(input, Tensor) else to_array(input, where="embedding")
+    ids: Any = input._data if isinstance(input, Tensor) else to_array(input, where="embedding")
     if ids.dtype.kind not in "iu" or (ids.size and _beyond(ids, table.shape[0])):
         raise DataError(
             where="embedding",
@@ -325,6 +328,8 @@ def embedding(
             if ids.dtype.kind in "iu"
             else "Write x.astype(int): rows are looked up by integers.",
         )
+    if type(ids) is LibraryArray and place_of(table) is None:
+        ids = ids.numpy()
     rows = index(table, (ids,))
     return rows if padding_idx is None else _unpadded(rows, ids, padding_idx)
 
@@ -341,8 +346,14 @@ def _plain(rows: Any) -> Any:
     return rows._data if isinstance(rows, Tensor) else rows
 
 
-def _beyond(ids: NDArray[np.integer], rows: int) -> bool:
-    """Return whether an index is negative or too large. Unsigned, negative ones are large too."""
+def _beyond(ids: Any, rows: int) -> bool:
+    """Return whether an index is negative or too large. Unsigned, negative ones are large too.
+
+    Of indices on a device that is not asked: it would have to be waited for.
+    """
+    ids = seen(ids) if type(ids) is LibraryArray else ids
+    if ids is None:
+        return False
     return bool(ids.astype(np.int64, copy=False).view(np.uint64).max() >= rows)
 
 

@@ -19,6 +19,7 @@ from ..core.places import line_of_caller
 from ..engine.node import recording
 from ..errors import InPlaceError, NotANumberError, SizeError
 from ..levels.level import Tracer
+from ..libraries import LibraryArray
 from ..ops.array import indexing as primitives
 from ..ops.array.structure import astype, reshape
 from .functions import varying
@@ -47,7 +48,7 @@ def assign(x: Tensor, key: Key, value: ArrayLike) -> None:
     """
     what = "t[key] = v"
     leaf = _check_leaf(x, what)
-    key = key_of(key, what)
+    key = key_of(key, what, x)
     if isinstance(value, Tensor) and _shows(value, x):
         if _is_part(value, x, key):  # x[key] += v has written it already
             return
@@ -57,14 +58,25 @@ def assign(x: Tensor, key: Key, value: ArrayLike) -> None:
     if varying.holds(key):
         _replace(x, varying.put(x, v, key), leaf)
         return
-    v = _drop_lead(v, _part_shape(x, key, what), what)
+    placed = type(x) is Tensor._placed
+    if v.ndim or not placed:
+        v = _drop_lead(v, _part_shape(x, key, what), what)
     # out[i] = x inside a transform: from here on a Tensor of constants depends on the tracer x
     if isinstance(x, Tracer) or isinstance(v, Tracer):
         _replace(x, primitives.update(x, v, key=key), leaf)
+    elif placed:  # its memory is another library's: it is not written into
+        _replace(x, _updated(x, v, key, what), leaf)
     elif recording.paused or (x._node is None and getattr(v, "_node", None) is None):
         _overwrite(x, key, getattr(v, "_data", v), leaf)
     else:
         _replace(x, primitives.update(x, v, key=key), leaf)
+
+
+def _updated(x: Tensor, v: Any, key: tuple[Any, ...], what: str) -> Any:
+    try:
+        return primitives.update(x, v, key=key)
+    except IndexError as error:
+        raise bad_key(key, x.shape, what) from error
 
 
 def _shows(value: Tensor, x: Tensor) -> bool:
@@ -131,10 +143,17 @@ def _replace(x: Tensor, result: Any, leaf: bool) -> None:
 
 def _part_shape(x: Tensor, key: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     try:
-        part = np.broadcast_to(False, x.shape)[key]  # a view of one bool, no memory
+        part = np.broadcast_to(False, x.shape)[tuple(map(_stand_in, key))]  # no memory
         return part.shape  # type: ignore[no-any-return]
     except IndexError as error:
         raise bad_key(key, x.shape, what) from error
+
+
+def _stand_in(part: Any) -> Any:
+    """Return an array of the shape of an index array on a device; of a mask, which counts, all."""
+    if type(part) is not LibraryArray:
+        return part
+    return part.numpy() if part.dtype == bool else np.zeros(part.shape, np.intp)
 
 
 def _drop_lead(v: Any, shape: tuple[int, ...], what: str) -> Any:

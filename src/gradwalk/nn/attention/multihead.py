@@ -185,12 +185,12 @@ class MultiheadAttention(Module):
             q, k, v = self._projected(x, *others)
         mask = self._mask(q, k, attn_mask, key_padding_mask, is_causal)
         drop = self.dropout if self.training else 0.0
-        mixed, weights = attend(q, k, v, mask, None, drop, self._rng)
+        mixed, weights = attend(q, k, v, mask, None, drop, self._rng, need_weights)
         y = self.out_proj(self._joined_heads(mixed))
-        if need_weights and average_attn_weights:
+        if weights is not None and average_attn_weights:
             weights = mean(weights, axis=1)
         if not batched:
-            return y[0], weights[0] if need_weights else None
+            return y[0], None if weights is None or not need_weights else weights[0]
         return self._placed(y), weights if need_weights else None
 
     def _batch_of(self, given: Tensor | ArrayLike) -> tuple[Tensor, bool]:

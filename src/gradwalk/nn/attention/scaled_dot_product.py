@@ -10,12 +10,18 @@ import numpy as np
 from ...core.expect import as_float
 from ...engine.functions import where
 from ...errors import OptionError, SizeError
-from ...levels.vmap import varies
+from ...levels.level import Tracer
+from ...levels.vmap import batch_of, varies
+from ...libraries import LibraryArray
+from ...libraries.attention import fits
+from ...libraries.constants import seen
+from ...ops.array.attention import attention
 from ...ops.array.structure import permute_dims
 from ...tensor import softmax
 from ...tensor.functions.arguments import operand
 from ...tensor.functions.products import matmul
-from ...tensor.graph.placed import beside
+from ...tensor.graph.fast import quick
+from ...tensor.graph.placed import PlacedTensor, beside
 from ...tensor.graph.tensor import Tensor
 from ..dropout import dropout
 from ..initial import ArraySeed
@@ -25,7 +31,9 @@ if TYPE_CHECKING:
 
     from ...tensor.functions.types import ArrayLike
 
-__all__ = ["attend", "causal_mask", "combine", "mask_of", "scaled_dot_product_attention"]
+__all__ = ["attend", "causal_mask", "combine", "fused", "mask_of", "scaled_dot_product_attention"]
+
+_attention = quick(attention, Tensor)
 
 Mask: TypeAlias = Tensor | None
 """Numbers that are added to the scores: -inf where a query must not look."""
@@ -101,13 +109,17 @@ def scaled_dot_product_attention(
     where_ = "scaled_dot_product_attention"
     q, k, v = (operand(x, where_) for x in (query, key, value))
     _expect_matching(where_, q, k, v)
+    if attn_mask is None and is_causal and not dropout_p:
+        found = fused(q, k, v, None, scale, causal=True)
+        if found is not None:
+            return found
     mask = None
     if attn_mask is not None:
         mask = mask_of(attn_mask, where_, q.dtype, true_looks=True)
         _expect_broadcasting(f"{where_}(attn_mask)", mask, q, k)
     if is_causal:
         mask = combine(mask, causal_mask(q.shape[-2], k.shape[-2], q.dtype.name))
-    return attend(q, k, v, mask, scale, dropout_p, seed)[0]
+    return attend(q, k, v, mask, scale, dropout_p, seed, need_weights=False)[0]
 
 
 def _expect_matching(where_: str, q: Tensor, k: Tensor, v: Tensor) -> None:
@@ -146,8 +158,13 @@ def attend(
     scale: float | None,
     drop: float,
     seed: ArraySeed,
-) -> tuple[Tensor, Tensor]:
-    """Return the weighted means of the values, and the weights."""
+    need_weights: bool = True,
+) -> tuple[Tensor, Tensor | None]:
+    """Return the weighted means of the values, and the weights if they are needed."""
+    if not need_weights and not drop:
+        found = fused(q, k, v, mask, scale)
+        if found is not None:
+            return found, None
     scale = float(q.shape[-1]) ** -0.5 if scale is None else as_float(scale, "scale")
     axes = (*range(k.ndim - 2), k.ndim - 1, k.ndim - 2)
     scores = matmul(q * scale, permute_dims(k, axes=axes))
@@ -163,6 +180,37 @@ def attend(
     return matmul(weights, v), weights
 
 
+def fused(
+    q: Tensor, k: Tensor, v: Tensor, mask: Mask, scale: float | None, causal: bool = False
+) -> Tensor | None:
+    """Return attention by a kernel of the library of arrays; ``None`` if it has none."""
+    held = [_held(x) for x in (q, k, v)]
+    if not all(type(x) is LibraryArray for x in held) or isinstance(mask, Tracer):
+        return None
+    if getattr(mask, "_node", None) is not None:
+        return None  # of its gradient the kernels are not
+    added: Any = 0.0
+    blind: Any = None
+    if mask is not None:
+        mask, blind = _open_blind_rows(mask)
+        added = beside(mask, q)
+    bias = added._data if isinstance(added, Tensor) else added
+    if not fits(held[0], held[1], held[2], bias):
+        return None
+    scale = float(q.shape[-1]) ** -0.5 if scale is None else as_float(scale, "scale")
+    y: Tensor = _attention(q, k, v, added, causal=causal, scale=scale, memo=[])
+    return y if blind is None else where(beside(blind, y), 0.0, y)
+
+
+def _held(x: Any) -> Any:
+    """Return the array of a Tensor, or of the one that a tracer stands for."""
+    if batch_of(x) is not None:
+        return None
+    while isinstance(x, Tracer):
+        x = x._primal
+    return x._data if type(x) is PlacedTensor else x
+
+
 def _open_blind_rows(mask: Tensor) -> tuple[Tensor, Any]:
     """Let queries that may look nowhere look everywhere. Return the mask and where these are.
 
@@ -170,20 +218,27 @@ def _open_blind_rows(mask: Tensor) -> tuple[Tensor, Any]:
     """
     given: Any = mask._data if isinstance(mask, Tensor) and not varies(mask) else mask
     blind = (given == -np.inf).all(axis=-1, keepdims=True)
-    if not varies(blind) and not blind.any():
+    known = seen(blind) if type(blind) is LibraryArray else blind
+    if not varies(blind) and known is not None and not known.any():
         return mask, None
     return where(blind, 0.0, mask), blind
 
 
-@lru_cache(32)
 def causal_mask(queries: int, keys: int, dtype: str) -> Tensor:
     """Return a mask with -inf where a key comes after its query.
 
     >>> causal_mask(2, 2, "float64").tolist()
     [[0.0, -inf], [0.0, 0.0]]
     """
+    return Tensor._of(_later(queries, keys, dtype))
+
+
+@lru_cache(32)
+def _later(queries: int, keys: int, dtype: str) -> Any:
     later = np.triu(np.ones((queries, keys), bool), 1)
-    return Tensor._of(np.where(later, -np.inf, 0.0).astype(dtype))
+    mask = np.where(later, -np.inf, 0.0).astype(dtype)
+    mask.flags.writeable = False  # a device may keep its copy
+    return mask
 
 
 def mask_of(mask: Tensor | ArrayLike, where_: str, dtype: DTypeLike, true_looks: bool) -> Tensor:

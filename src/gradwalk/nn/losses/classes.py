@@ -12,6 +12,7 @@ from ...engine.functions import exp, expm1, log1p, where
 from ...errors import DataError, NotANumberError, OptionError, SizeError
 from ...levels.vmap import batch_of, varies
 from ...libraries import LibraryArray
+from ...libraries.constants import seen
 from ...ops.array import losses as primitives
 from ...ops.array.facts import plain
 from ...ops.array.indexing import index
@@ -19,6 +20,7 @@ from ...ops.array.structure import permute_dims, reshape
 from ...tensor import log_softmax, max, sum
 from ...tensor.functions.arguments import operand
 from ...tensor.functions.varying import take as take_varying
+from ...tensor.graph.placed import place_of
 from ...tensor.graph.tensor import Tensor
 from .arrays import numbers, pair, reduce
 
@@ -53,13 +55,13 @@ def cross_entropy(
         return _soft("cross_entropy", x, targets, reduction, w, label_smoothing)
     shape, target, ignored = _classes("cross_entropy", x, t, ignore_index)
     flat = _by_class(x)
-    if _is_of_program(x, t):
-        given = reshape(t, shape=(t.size,))
+    if _is_of_program(x, t) or type(target) is LibraryArray:
+        given = target if type(target) is LibraryArray else reshape(t, shape=(t.size,))
         terms = primitives.class_surprise(flat, given, ignore=ignore_index, memo=[])
     else:
         terms = _surprise(flat, target, ignored)
     if w is not None:
-        terms = terms * _weights_of(w, target)
+        terms = terms * _weights_of(w, _known(target, ignored))
     if label_smoothing:
         spread = _everywhere(flat, w, ignored) * (label_smoothing / flat.shape[1])
         terms = (1.0 - label_smoothing) * terms + spread
@@ -76,9 +78,9 @@ def nll(
     shape, target, ignored = _classes("nll", x, t, ignore_index)
     w = _class_weights("nll", weight, x)
     flat = _by_class(x)
-    terms = -_of_class(flat, target)
+    terms = -_of_class(flat, _known(target, ignored))
     if w is not None:
-        terms = terms * _weights_of(w, target)
+        terms = terms * _weights_of(w, _known(target, ignored))
     if ignored is not None:
         terms = where(ignored, 0.0, terms)
     return _class_mean("nll", terms, shape, target, ignored, w, reduction)
@@ -107,8 +109,15 @@ def _surprise(x: Any, target: Any, ignored: object) -> Any:
 
 def _of_class(x: Tensor, target: Any) -> Any:
     """Return the number of the class in each row."""
-    key = (np.arange(len(target)), target)
+    on_device = type(target) is LibraryArray
+    rows = target.counted(len(target)) if on_device else np.arange(len(target))
+    key = (rows, target)
     return take_varying(x, key) if varies(target) else index(x, key)
+
+
+def _known(target: Any, ignored: Any) -> Any:
+    """Return classes without what is ignored; those on a device still have it."""
+    return np.where(ignored, 0, target) if type(target) is LibraryArray else target
 
 
 def _weights_of(w: Any, target: object) -> Any:
@@ -148,11 +157,17 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
         return (shape, *_classes_of_each(targets, x.shape[1 if x.ndim > 1 else 0], ignore_index))
     # Copy an array: its owner may change it before the backward pass uses it.
     raw: Any = targets._data if isinstance(targets, Tensor) else np.array(targets)
+    classes, there = x.shape[1 if x.ndim > 1 else 0], place_of(x)
+    if type(raw) is LibraryArray and there is not None:
+        return shape, *_classes_there(where_, raw.reshape(-1), classes, ignore_index)
     t = (raw.numpy() if type(raw) is LibraryArray else raw).reshape(-1)
-    classes = x.shape[1 if x.ndim > 1 else 0]
     if t.dtype.kind not in "iu":
         raise _no_class(where_, classes, t)
     # As unsigned integers negative ones are large, so that one comparison finds both errors.
+    if there is not None:
+        _classes_there(where_, t, classes, ignore_index)
+        sent: Any = LibraryArray(there.put(t, np.int64), there)
+        return shape, sent, sent == ignore_index
     usual = not t.size or int(t.astype(np.int64, copy=False).view(np.uint64).max()) < classes
     if usual and not 0 <= ignore_index < classes:
         return shape, t, None
@@ -161,6 +176,20 @@ def _classes(where_: str, x: Any, targets: Any, ignore_index: int) -> tuple[Any,
     if outside.size:
         raise _no_class(where_, classes, outside[0])
     return shape, np.where(ignored, 0, t), ignored
+
+
+def _classes_there(
+    where_: str, t: Any, classes: int, ignore_index: int
+) -> tuple[LibraryArray, Any]:
+    """Return classes on a device as they are, and a mask; they are checked if that can be seen."""
+    if t.dtype.kind not in "iu":
+        raise _no_class(where_, classes, t)
+    numbers = seen(t) if type(t) is LibraryArray else t
+    if numbers is not None:
+        outside = numbers[((numbers < 0) | (numbers >= classes)) & (numbers != ignore_index)]
+        if outside.size:
+            raise _no_class(where_, classes, outside[0])
+    return t, t == ignore_index
 
 
 def _classes_of_each(targets: Any, classes: int, ignore_index: int) -> tuple[Any, Any]:
@@ -182,7 +211,14 @@ def _no_class(where_: str, classes: int, got: object) -> DataError:
 def _class_weights(where_: str, weight: Any, x: Any) -> Any:
     if weight is None:
         return None
-    w = numbers(operand(weight, f"{where_}(weight)")).astype(x.dtype, copy=False)
+    given = operand(weight, f"{where_}(weight)")
+    held = getattr(given, "_data", given)
+    place = place_of(x)
+    w = (held if place is not None and type(held) is LibraryArray else numbers(given)).astype(
+        x.dtype, copy=False
+    )
+    if place is not None and type(w) is not LibraryArray:
+        w = LibraryArray(place.put(w), place)
     classes = x.shape[1 if x.ndim > 1 else 0]
     if w.shape != (classes,):
         raise SizeError(
@@ -231,6 +267,14 @@ def _class_mean(
     if reduction != "mean" or (w is None and ignored is None):
         terms = terms if len(shape) == 1 else reshape(terms, shape=shape)
         return reduce(where_, terms, reduction)
+    if type(target) is LibraryArray:
+        counts: Any = (
+            np.logical_not(ignored)
+            if w is None
+            else np.where(ignored, 0.0, _weights_of(w, _known(target, ignored)))
+        )
+        there: Tensor = sum(terms) / counts.sum(dtype=terms.dtype)
+        return there
     counts = np.ones(target.shape) if w is None else _weights_of(w, target)
     if varies(target):
         count = sum(where(ignored, 0.0, counts))

@@ -12,6 +12,7 @@ from ...engine.functions import relu, sigmoid, tanh
 from ...errors import OptionError, SizeError
 from ...ops.array.structure import split
 from ...tensor.functions.arguments import operand
+from ...tensor.graph.placed import beside
 from ...tensor.graph.tensor import Tensor
 from ..initial import ArraySeed, draw_parameter, float_dtype, generator_of, size
 from ..linear import linear
@@ -105,7 +106,7 @@ class _Cell(Module):
         where = type(self).__name__
         inputs = expect_features(operand(x, where), self.input_size, (1, 2), where)
         shape = (*inputs.shape[:-1], self.hidden_size)
-        states = states_of(state, self.states, [shape] * self.states, inputs.dtype, where)
+        states = states_of(state, self.states, [shape] * self.states, inputs, where)
         return linear(inputs, self.weight_ih, self.bias_ih), states
 
     def extra_repr(self) -> str:
@@ -350,11 +351,11 @@ def expect_features(x: Tensor, features: int, axes: tuple[int, int], where: str)
 
 
 def states_of(
-    state: Any, count: int, shapes: list[tuple[int, ...]], dtype: DTypeLike, where: str
+    state: Any, count: int, shapes: list[tuple[int, ...]], x: Tensor, where: str
 ) -> State:
-    """Return ``state`` as a tuple of arrays of ``shapes``, or zeros if it is ``None``."""
+    """Return ``state`` as a tuple of arrays of ``shapes``, or zeros beside x if it is ``None``."""
     if state is None:
-        return tuple(Tensor._of(np.zeros(shape, dtype)) for shape in shapes)
+        return tuple(beside(Tensor._of(np.zeros(shape, x.dtype)), x) for shape in shapes)
     single = count == 1 or not isinstance(state, (tuple, list))
     given = (state,) if single else tuple(state)
     states = tuple(operand(s, f"{where}(state)") for s in given)

@@ -88,7 +88,7 @@ class _Recurrent(Module):
         if not x.shape[0]:
             raise _no_steps(where, x.shape)
         shape = (len(self._passes()), *(() if single else x.shape[1:2]), self.hidden_size)
-        given = states_of(state, self.states, [shape] * self.states, x.dtype, where)
+        given = states_of(state, self.states, [shape] * self.states, x, where)
         starts = list(zip(*(unstack(s, axis=0) for s in given), strict=True))
         ends: list[State] = []
         for layer in range(self.num_layers):

@@ -9,6 +9,7 @@ from types import ModuleType
 
 from ...core.array_primitive import ArrayPrimitive
 from . import (
+    attention,
     convolution,
     facts,
     indexing,
@@ -43,7 +44,7 @@ PARTS: tuple[ModuleType, ...] = (
         linalg,
         matrix_functions,
     ),
-    *(convolution, pooling, normalization, losses, multi_output),
+    *(convolution, pooling, normalization, losses, attention, multi_output),
 )
 """The modules of the table, in the order in which they are best read."""
 

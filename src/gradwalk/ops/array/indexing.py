@@ -16,7 +16,7 @@ from ...core.array_primitive import A, linear
 from ...core.numeric import Array, NumericArray
 from ...core.primitive import Carrier
 from ..arithmetic import where
-from .structural_zero import StructuralZero
+from .structural_zero import StructuralZero, of_library
 
 Shape = tuple[int, ...]
 
@@ -27,7 +27,11 @@ def _parts(key: object) -> tuple[Any, ...]:
 
 def repeats(key: Any) -> bool:
     """Return whether a key can name an element twice, as an array of integers can."""
-    return any(isinstance(k, (np.ndarray, list)) and np.asarray(k).dtype != bool for k in key)
+    for part in key:
+        given: Any = np.asarray(part) if isinstance(part, list) else part
+        if (isinstance(given, np.ndarray) or of_library(given)) and given.dtype != bool:
+            return True
+    return False
 
 
 # --- gradients of what was taken ------------------------------------------------------------------
@@ -72,8 +76,10 @@ def _take(x: Array, key: Any) -> Any:
     return x[key]
 
 
-def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Array:
+def _elsewhere(key: Any, shape: Shape, like: Any, there: bool = False) -> Any:
     """Return a mask that is true except at ``key``, or with ``there`` only at ``key``."""
+    if of_library(like):
+        return update(np.full_like(like, not there, dtype=bool, shape=shape), there, key=key)
     mask = np.full(shape, not there)
     mask[key] = there
     return mask
@@ -81,9 +87,9 @@ def _elsewhere(key: Any, shape: Shape, there: bool = False) -> Array:
 
 def _contribution(t: Any, key: object, shape: Shape) -> StructuralZero:
     """Return the contribution to x. Elements that were not taken get structural zeros."""
-    if not isinstance(t, Carrier) and not repeats(_parts(key)):
+    if (not isinstance(t, Carrier) or of_library(t)) and not repeats(_parts(key)):
         return StructuralZero.at(key, t, shape)
-    return StructuralZero(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape))
+    return StructuralZero(scatter(t, key=key, shape=shape), partial(_elsewhere, key, shape, t))
 
 
 # --- gradients of what was put --------------------------------------------------------------------
@@ -98,14 +104,25 @@ def _updated(x: NumericArray, v: NumericArray, key: Any) -> Array:
 
 def _kept(t: NumericArray, key: object) -> StructuralZero:
     zero = np.zeros((), t.dtype)
-    return StructuralZero(update(t, zero, key=key), partial(_elsewhere, key, t.shape, there=True))
+    mask = partial(_elsewhere, key, t.shape, t, there=True)
+    return StructuralZero(update(t, zero, key=key), mask)
 
 
-def _put(t: NumericArray, key: Any) -> NumericArray:
+def _of_library(t: Any, key: Any) -> Any:
+    """Return an array of another library, if t or a part of the key is one."""
+    return next((x for x in (t, *_parts(key)) if of_library(x)), None)
+
+
+def _put(t: NumericArray, key: Any) -> Any:
     """Return the contribution to v. Of several numbers for one element only the last one counts."""
     contribution = take(t, key=key)
     if not repeats(_parts(key)):
         return contribution
+    if (like := _of_library(t, key)) is not None:
+        order = np.cumsum(np.ones_like(like, dtype=int, shape=(contribution.size,)), 0) - 1
+        order = order.reshape(contribution.shape)
+        last = update(np.zeros_like(like, dtype=int, shape=t.shape), order, key=key)
+        return where(take(last, key=key) == order, contribution, 0.0)
     order = np.arange(contribution.size).reshape(contribution.shape)
     last = np.empty(t.shape, np.intp)
     last[key] = order

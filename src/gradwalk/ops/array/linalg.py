@@ -113,7 +113,7 @@ def _pairs(x: NumericArray) -> NumericArray:
 
 def _cofactor(x: Array) -> Any:
     """By the inverse where that loses no more than a quarter of the digits; else without it."""
-    if _by_inverse(x):
+    if _by_inverse(_numbers_in(x)):
         return np.linalg.det(x)[..., None, None] * np.linalg.inv(x).mT
     return _cofactor_of_any(x)
 
@@ -152,9 +152,10 @@ def _second_of_det(t: NumericArray, x: NumericArray) -> NumericArray:
 
 
 def _numbers_in(x: NumericArray) -> Any:
-    """Return the plain array, or ``None`` under vmap, where each example has its own."""
+    """Return the plain array; ``None`` where it may not be asked, as each example has its own."""
     try:
-        return getattr(x, "_data", x)
+        raw = getattr(x, "_data", x)
+        return raw if getattr(raw, "known", True) else None
     except NotANumberError:
         return None
 

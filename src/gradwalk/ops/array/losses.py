@@ -12,6 +12,7 @@ from ...core.numeric import Array, NumericArray
 from ...errors import DataError
 from ..activation import sigmoid, softplus
 from ..arithmetic import equal, where
+from .places import drop
 from .reduction import narrowed, sum, tamed, wide
 from .structure import reshape
 
@@ -164,10 +165,11 @@ def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int, memo: Any)
 
 def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int) -> Any:
     """Return the softmax of each row, and 0 in rows to ignore."""
-    ones = np.ones(target.shape, x.dtype)
     one, none = np.ones((), x.dtype), np.zeros((), x.dtype)
-    own = equal(reshape(target, shape=(-1, 1)), np.arange(x.shape[1]))
-    own = where(own, one, none) * where(equal(reshape(target, shape=(-1, 1)), ignore), none, one)
+    ignored = equal(target, ignore)
+    places = reshape(where(ignored, 0, target), shape=(-1, 1))
+    own = drop(reshape(where(ignored, none, one), shape=(-1, 1)), places, size=x.shape[1])
+    ones = where(ignored, one, one)
     return class_slope(x, ones, target, ignore=ignore, memo=[]) + own
 
 
@@ -180,7 +182,8 @@ def _bend_of_classes(
 
 
 def _along_classes(u: NumericArray, x: NumericArray, target: NumericArray, ignore: int) -> Any:
-    ones = np.ones(target.shape, x.dtype)
+    one = np.ones((), x.dtype)
+    ones = where(equal(target, ignore), one, one)
     slope = class_slope(x, ones, target, ignore=ignore, memo=[])
     return sum(u * slope, axis=(1,), keepdims=False)
 

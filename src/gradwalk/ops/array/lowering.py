@@ -393,6 +393,34 @@ def _affine(x: Elements, w: Elements, b: Elements) -> Elements:
     return each("add", _filled(_matmul(x, w.T)), b)
 
 
+def _attended(q: Elements, k: Elements, mask: Elements, causal: bool, scale: float) -> Elements:
+    """Return the weights of attention; those of later keys are no numbers at all."""
+    scores = each("add", each("mul", _matmul(q, k.swapaxes(-1, -2)), scale), mask)
+    p = np.full(scores.shape, None, object)
+    for place in np.ndindex(*scores.shape[:-1]):
+        seen = place[-1] + 1 if causal else None
+        row = scores[place][:seen].tolist()
+        p[place][:seen] = list(composite.softmax(row))
+    return p
+
+
+def _attention(
+    q: Elements, k: Elements, v: Elements, mask: Elements, causal: bool, scale: float
+) -> Elements:
+    return _filled(_matmul(_attended(q, k, mask, causal, scale), v))  # type: ignore[no-any-return]
+
+
+def _attention_back(t: Elements, *parts: Elements, causal: bool, scale: float) -> Any:
+    q, k, v, mask = parts
+    p = _attended(q, k, mask, causal, scale)
+    filled = _filled(p)
+    x = each("mul", filled, _matmul(t, v.swapaxes(-1, -2)))
+    slope = each("sub", x, each("mul", filled, _sum(x, (x.ndim - 1,), True)))
+    slope = each("mul", slope, scale)
+    shares = _matmul(slope, k), _matmul(slope.swapaxes(-1, -2), q), _matmul(p.swapaxes(-1, -2), t)
+    return tuple(map(_filled, shares))
+
+
 def _einsum(*args: Elements, equation: str, optimize: object) -> Elements:
     """Every operand with all letters as its axes, multiplied, and summed over those that go."""
     inputs, result = equation.split("->")
@@ -794,6 +822,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "layer": lambda x, w, b, axis, eps: each(_scaled, _standardize(x, axis, eps)[0], w, b),
     # products and windows
     "matmul": _matmul, "affine": _affine, "einsum": _einsum, "einsum1": _einsum,
+    "attention": _attention, "attention_back": _attention_back,
     "conv": _conv, "conv_bias": _conv_bias, "conv_input": _conv_input, "conv_weight": _conv_weight,
     "max_pool": _max_pool, "window_sum": _window_sum, "window_spread": _window_spread,
     "window_pick": _window_pick, "window_put": _window_put,

@@ -27,6 +27,10 @@ THETA = 5.371920351148152
 """Up to this norm the approximant of order 13 has the accuracy of float64."""
 
 
+SQUARINGS = 16
+"""As many has a program that is traced, where norms are unknown: beyond 352,000 it gives NaN."""
+
+
 # --- the exponential ------------------------------------------------------------------------------
 
 
@@ -35,8 +39,10 @@ def _expm(x: Array) -> Array:
     halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(norm), norm, 0.0), THETA) / THETA))
     a = x.astype(np.float64) / 2.0 ** halvings[..., None, None]
     y = _pade(a)
-    for k in range(int(halvings.max(initial=0.0).item())):
+    known = getattr(x, "known", True)
+    for k in range(int(halvings.max(initial=0.0).item()) if known else SQUARINGS):
         y = np.where((k < halvings)[..., None, None], y @ y, y)
+    y = y if known else np.where((halvings > SQUARINGS)[..., None, None], np.nan, y)
     return y.astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
 

@@ -33,7 +33,8 @@ def _flat(x: NumericArray, places: Any) -> tuple[Any, Shape]:
     return places + starts, lead
 
 
-def _checked(places: Any, size: int) -> None:
+def checked_places(places: Any, size: int) -> None:
+    """Raise `KeyRangeError` for a place that a row of ``size`` numbers has not."""
     if places.size and (places.min() < 0 or places.max() >= size):
         raise KeyRangeError(
             where="t[key], with a key of each example",
@@ -44,17 +45,22 @@ def _checked(places: Any, size: int) -> None:
 
 
 def _pick(x: Array, places: Any) -> Any:
-    _checked(places, x.shape[-1])
-    if x.ndim == 1:
-        return x.take(places)
+    checked_places(places, x.shape[-1])
+    if places.ndim == 1:
+        return x.take(places, axis=-1)
     flat, lead = _flat(x, places)
     return np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1).take(flat)
 
 
 def _drop(t: Array, places: Any, size: int) -> Array:
-    _checked(places, size)
+    checked_places(places, size)
     lead = np.broadcast_shapes(t.shape[:-1], places.shape[:-1])
     y = np.zeros((*lead, size), t.dtype)
+    if places.ndim == 1 and t.ndim > 1:  # row by row: a third of the time
+        rows = np.ascontiguousarray(np.moveaxis(t, -1, 0))
+        turned = np.zeros((size, *lead), t.dtype)
+        np.add.at(turned, places, rows)
+        return np.ascontiguousarray(np.moveaxis(turned, 0, -1))
     flat, _ = _flat(y, places)
     shape = (*lead, places.shape[-1])
     np.add.at(
@@ -66,7 +72,7 @@ def _drop(t: Array, places: Any, size: int) -> Array:
 
 
 def _overwrite(x: Array, v: Array, places: Any) -> Array:
-    _checked(places, x.shape[-1])
+    checked_places(places, x.shape[-1])
     lead = np.broadcast_shapes(x.shape[:-1], v.shape[:-1], places.shape[:-1])
     y = np.array(np.broadcast_to(x, (*lead, x.shape[-1])), order="C")
     flat, _ = _flat(y, places)

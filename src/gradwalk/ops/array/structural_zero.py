@@ -15,7 +15,15 @@ from ...errors import NotANumberError
 from ..arithmetic import where
 from .masking import FEW, zero_where
 
-__all__ = ["StructuralZero", "elements_of", "masked_again", "pass_if", "mask_if", "untouched"]
+__all__ = [
+    "StructuralZero",
+    "elements_of",
+    "masked_again",
+    "pass_if",
+    "mask_if",
+    "of_library",
+    "untouched",
+]
 
 
 class StructuralZero:
@@ -46,7 +54,8 @@ class StructuralZero:
     @classmethod
     def at(cls, key: Any, part: Array, shape: tuple[int, ...]) -> Self:
         """Return ``part`` at ``key``, which names no element twice, in an array of ``shape``."""
-        made = cls(None, partial(_mask_without, partial(np.full, shape, True), [key]))
+        blank = partial(np.full_like, part, True, dtype=bool, shape=shape)
+        made = cls(None, partial(_mask_without, blank, [key]))
         made.key, made.part, made.shape, made.dtype = key, part, shape, part.dtype
         return made
 
@@ -67,13 +76,15 @@ class StructuralZero:
         there = all(k % n == i for k, n, i in zip(key, self.shape, place, strict=False))
         return float(self.part[place[len(key) :]]) if there else 0.0
 
-    def _scattered(self) -> Array:
+    def _scattered(self) -> Any:
+        if of_library(self.part):
+            return self.part.scattered(self.key, self.shape)
         data = np.zeros(self.shape, self.dtype)
         data[self.key] = self.part
         return data
 
     @property
-    def mask(self) -> Array:
+    def mask(self) -> Any:
         """True for elements without a contribution."""
         if callable(self._mask):
             self._mask = self._mask()
@@ -114,22 +125,35 @@ class StructuralZero:
         """
         if self._keys is None or not isinstance(other, StructuralZero) or other.part is None:
             return self + other
-        other.put_on(self._data)
+        self._data = other.put_on(self._data)
         self._keys.append(other.key)
         return self
 
-    def put_on(self, array: Array) -> Array:
-        """Add the part to ``array`` in place, and return it."""
+    def put_on(self, array: Any) -> Any:
+        """Add the part to ``array`` in place, and return it; of some libraries a new one."""
+        if of_library(array):
+            return array.added_at(self.key, self.part)
         array[self.key] += self.part
         return array
 
     def _fits(self, x: Array) -> bool:
-        return type(x) is np.ndarray and (x.shape, x.dtype) == (self.shape, self.dtype)
+        known = type(x) is np.ndarray or of_library(x)
+        return known and (x.shape, x.dtype) == (self.shape, self.dtype)
 
 
-def _mask_without(mask: Any, keys: list[Any]) -> Array:
+def of_library(x: Any) -> bool:
+    """Return whether ``x`` is an array of another library, which a primitive computes with."""
+    return isinstance(x, Carrier) and x._rank < 0
+
+
+def _mask_without(mask: Any, keys: list[Any]) -> Any:
     """Return a copy of the mask that is false at the keys."""
-    copy: Array = np.array(mask() if callable(mask) else mask)
+    mask = mask() if callable(mask) else mask
+    if of_library(mask):
+        for key in keys:
+            mask = mask.written(key, False)
+        return mask
+    copy: Array = np.array(mask)
     for key in keys:
         copy[key] = False
     return copy

@@ -45,7 +45,7 @@ def index(x: Tensor, key: Key) -> Tensor:
     >>> x.grad
     array([2., 0., 1.])
     """
-    parts = key_of(key, "t[key]")
+    parts = key_of(key, "t[key]", x)
     if type(key) is int or type(key) is slice:  # nothing in it can vary
         return _taken(x, parts, "t[key]", view)
     copied = parts is not key and _names_elements(key)
@@ -131,7 +131,7 @@ def take(x: ArrayLike, indices: ArrayLike, axis: Axis = None) -> Tensor:
     if axis is None:
         x, axis = structure.reshape(x, shape=(x.size,)), 0
     place = axis_of(axis, x.ndim, "take")
-    key = (*[slice(None)] * place, whole_numbers(settled(indices), "take(indices)"))
+    key = (*[slice(None)] * place, whole_numbers(settled(indices), "take(indices)", x))
     return _take(x, key, "take(indices)")
 
 
@@ -213,7 +213,8 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, axis: int = -1) -> Tensor:
     >>> take_along_axis(np.array([[1.0, 2.0], [3.0, 4.0]]), [[1], [0]]).tolist()
     [[2.0], [3.0]]
     """
-    x, ids = operand(x, "take_along_axis"), whole_numbers(indices, "take_along_axis(indices)")
+    x = operand(x, "take_along_axis")
+    ids = whole_numbers(indices, "take_along_axis(indices)", x)
     place = _axis_of_grid(x, ids, axis, "take_along_axis")
     return _take(x, _grid(x.shape, ids, place), "take_along_axis(indices)")
 
@@ -254,7 +255,8 @@ def put_along_axis(x: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: in
     >>> put_along_axis(np.zeros((2, 2)), [[1], [0]], 5.0).tolist()
     [[0.0, 5.0], [5.0, 0.0]]
     """
-    x, ids = operand(x, "put_along_axis"), whole_numbers(indices, "put_along_axis(indices)")
+    x = operand(x, "put_along_axis")
+    ids = whole_numbers(indices, "put_along_axis(indices)", x)
     place = _axis_of_grid(x, ids, axis, "put_along_axis")
     key = _grid(x.shape, ids, place)
     there = _take(x, key, "put_along_axis(indices)")  # for its shape, and for its error
@@ -341,7 +343,8 @@ def gather(x: ArrayLike, axis: int, indices: ArrayLike) -> Tensor:
     >>> gather(np.array([[1.0, 2.0], [3.0, 4.0]]), 1, [[1], [0]]).tolist()
     [[2.0], [3.0]]
     """
-    x, ids = operand(x, "gather"), whole_numbers(indices, "gather(indices)")
+    x = operand(x, "gather")
+    ids = whole_numbers(indices, "gather(indices)", x)
     place = _axis_of_grid(x, ids, axis, "gather")
     return _take(x, _corner(x.shape, ids, place, "gather"), "gather(indices)")
 
@@ -437,7 +440,7 @@ def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike) 
 
 def _to_scatter(x: Any, axis: Any, indices: Any, values: Any, name: str) -> tuple[Any, Any, Any]:
     x, values = operand(x, name), operand(values, f"{name}(values)")
-    ids = whole_numbers(indices, f"{name}(indices)")
+    ids = whole_numbers(indices, f"{name}(indices)", x)
     key = _corner(x.shape, ids, _axis_of_grid(x, ids, axis, name), name)
     _take(x, key, f"{name}(indices)")  # for its error, which names axis and length
     if not values.ndim:

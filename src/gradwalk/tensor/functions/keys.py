@@ -11,15 +11,17 @@ from ...core.expect import describe
 from ...errors import KeyRangeError
 from ...levels.vmap import varies
 from ...libraries import LibraryArray, array_of, is_foreign
+from ..graph.placed import place_of
 from ..graph.tensor import Tensor
-from ..graph.types import Array
 from .types import Operand
 
 __all__ = ["bad_key", "key_of", "whole_numbers"]
 
 
-def key_of(key: object, where: str) -> tuple[Any, ...]:
+def key_of(key: object, where: str, x: Any = None) -> tuple[Any, ...]:
     """Return a key as it is recorded: a tuple of ints, slices, ``None``, ``...`` and copied arrays.
+
+    Arrays of another library stay where they are if ``x``, which they are a key of, is there too.
 
     >>> key_of((1, slice(None, 2), np.int64(3)), "here")
     (1, slice(None, 2, None), 3)
@@ -29,7 +31,7 @@ def key_of(key: object, where: str) -> tuple[Any, ...]:
     parts = key if type(key) is tuple else (key,)
     for part in parts:
         if not _is_plain(part):
-            return tuple([_part(p, where) for p in parts])
+            return tuple([_part(p, where, x) for p in parts])
     return parts  # the usual case: nothing to convert or to copy
 
 
@@ -45,14 +47,16 @@ def _is_plain(part: object) -> bool:
     )
 
 
-def _part(part: object, where: str) -> Any:
+def _part(part: object, where: str, x: Any) -> Any:
     if part is None or part is Ellipsis or type(part) is int:
         return part
     if isinstance(part, slice):
         return _slice(part, where)
     if getattr(type(part), "_is_reading", False):  # an int that is an argument of a program
         return _whole(part, where)
-    array = _array(part, where)
+    array: Any = _array(part, where, x)
+    if type(array) is LibraryArray:
+        return array
     # an integer without axes takes the place of an int; a mask without axes adds an axis
     return array if array.ndim or array.dtype == bool or varies(array) else int(array)
 
@@ -78,10 +82,12 @@ def _whole(number: Any, where: str) -> int:
         raise _no_key(number, where) from error
 
 
-def _array(part: Any, where: str) -> Operand:
+def _array(part: Any, where: str, x: Any = None) -> Operand:
     """Return a copy of an index array, so that later writes do not change the gradient."""
     if varies(part):
         return _whole_or_bool(part, part, where)
+    if (there := _of_library(part, x)) is not None:
+        return _whole_or_bool(there, part, where)
     try:
         array = np.array(_plain(part))
     except (ValueError, RecursionError) as error:  # ragged lists, or one that contains itself
@@ -91,7 +97,18 @@ def _array(part: Any, where: str) -> Operand:
     return _whole_or_bool(array, part, where)
 
 
-def _whole_or_bool(array: Array, part: object, where: str) -> Operand:
+def _of_library(part: Any, x: Any) -> Any:
+    """Return an array of the library that ``x`` is of, or ``None`` for other parts of a key."""
+    held = part._data if type(part) is Tensor._placed else part  # Tensors are not written into
+    if is_foreign(held):
+        held = array_of(held).copy()
+    place = None if x is None else place_of(x)
+    if place is None or type(held) is not LibraryArray:
+        return None
+    return held if held.place.abstract is place.abstract else None
+
+
+def _whole_or_bool(array: Any, part: object, where: str) -> Operand:
     if array.dtype.kind not in "biu":
         raise _no_key(part, where)
     return array
@@ -119,9 +136,9 @@ def _no_key(part: object, where: str) -> KeyRangeError:
     )
 
 
-def whole_numbers(ids: Any, where: str) -> Operand:
-    """Return a copy of an array of integers: indices along an axis."""
-    array = _array(ids, where)
+def whole_numbers(ids: Any, where: str, x: Any = None) -> Operand:
+    """Return a copy of an array of integers: indices along an axis of ``x``."""
+    array = _array(ids, where, x)
     if array.dtype == bool:
         raise KeyRangeError(
             where=where,
@@ -137,6 +154,7 @@ def whole_numbers(ids: Any, where: str) -> Operand:
 
 def bad_key(key: tuple[Any, ...], shape: tuple[int, ...], where: str) -> KeyRangeError:
     """Return the error for a key that does not fit an array of ``shape``."""
+    key = tuple([part.numpy() if type(part) is LibraryArray else part for part in key])
     used = sum(map(_axes, key))
     if used > len(shape):
         return KeyRangeError(

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import OptionError, SizeError
+from ...levels.programs import recorder
 from ...ops.array import normalization as primitives
-from ...ops.array.structure import reshape
+from ...ops.array.facts import plain
+from ...ops.array.structure import astype, reshape
 from ...ops.exponential import sqrt
 from ..graph.tensor import Tensor
 from ..graph.types import Shape
@@ -307,9 +309,17 @@ def _follow(running: Any, statistic: Any, weight: float, forget: float | None = 
     """Update a running statistic. A Tensor gets a new array: a graph may use the old one."""
     if running is None:
         return
+    program = recorder()
+    if program is not None and program.captures(running):
+        now = reshape(plain(statistic, dtype=np.float64), shape=running.shape)
+        kept = (1.0 - (weight if forget is None else forget)) * program.tracer_of(running)
+        program.updates.assign(running, astype(kept + weight * now, dtype=running.dtype))
+        return
     old = getattr(running, "_data", running)
+    found: Any = getattr(statistic, "_data", statistic).ravel()
     # in double precision: a small step would be lost beside a large float32
-    step = weight * getattr(statistic, "_data", statistic).ravel().astype(np.float64)
+    found = found.astype(np.float64) if isinstance(found, np.ndarray) else found
+    step = weight * found
     new = (1.0 - (weight if forget is None else forget)) * old + step
     if isinstance(running, Tensor):
         running.data = new

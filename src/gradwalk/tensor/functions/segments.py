@@ -65,7 +65,8 @@ def add_at(x: ArrayLike, indices: ArrayLike | tuple[object, ...], values: ArrayL
     >>> add_at([0.0, 0.0], [1, 1], [2.0, 3.0]).tolist()
     [0.0, 5.0]
     """
-    x, key = operand(x, "add_at"), key_of(indices, "add_at(indices)")
+    x = operand(x, "add_at")
+    key = key_of(indices, "add_at(indices)", x)
     there: Any = index(x, key)  # for its shape, and for its error
     return x + varying.add(spread(values, there.shape, "add_at"), key, x.shape)
 

@@ -18,7 +18,7 @@ from ...ops.arithmetic import where
 from ...ops.array import indexing as parts
 from ...ops.array import places as primitives
 from ...ops.array.facts import plain as plainly
-from ...ops.array.structure import broadcast_to, reshape
+from ...ops.array.structure import broadcast_to, permute_dims, reshape
 from .types import Operand
 
 __all__ = ["holds", "put", "stand_in", "take"]
@@ -39,10 +39,35 @@ def take(x: Any, key: Any) -> Operand:
     key = _with_known_masks(key)
     if not holds(key):
         return parts.take(x, key=key)
+    axis = _only_axis(key)
+    if axis is not None:
+        return _along(x, key[axis], axis)
     found = places_of(key, x.shape)
     # `pick` takes indices as an argument, which may vary; the key of `take` is an option
     y = primitives.pick(_row_of(x), _row_of(found))
     return reshape(y, shape=found.shape)
+
+
+def _only_axis(key: Any) -> int | None:
+    """Return the axis of which a key takes some places, if it takes all of every other axis."""
+    chosen = [i for i, part in enumerate(key) if varies(part)]
+    rest = [part for i, part in enumerate(key) if i not in chosen]
+    whole = all(type(part) is slice and part == slice(None) for part in rest)
+    if len(chosen) != 1 or not whole or batch_of(key[chosen[0]]) is not None:
+        return None
+    return chosen[0]
+
+
+def _along(x: Any, part: Any, axis: int) -> Operand:
+    """Return x with some places of an axis: of rows, without an index for each of their numbers."""
+    n = x.shape[axis]
+    ids = reshape(plainly(part, dtype=np.intp), shape=(part.size,))
+    ids = where((ids < -n) | (ids >= n), n, where(ids < 0, ids + n, ids))
+    order = (*(i for i in range(x.ndim) if i != axis), axis)
+    y = primitives.pick(permute_dims(x, axes=order), ids)
+    back = (*range(axis), x.ndim - 1, *range(axis, x.ndim - 1))
+    shape = (*x.shape[:axis], *part.shape, *x.shape[axis + 1 :])
+    return reshape(permute_dims(y, axes=back), shape=shape)
 
 
 def add(t: Any, key: Any, shape: tuple[int, ...]) -> Any:

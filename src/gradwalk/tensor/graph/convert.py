@@ -16,7 +16,7 @@ from ...engine.node import Node as ScalarNode
 from ...errors import GradwalkError, NotANumberError, OptionError, SilentDetachError, SizeError
 from ...levels.level import Tracer, running
 from ...libraries import LibraryArray, array_of, is_foreign
-from ...libraries.held import Operand, two_places
+from ...libraries.held import Operand, joint, two_places
 from .node import CONSTANT_NODE, Node
 from .types import Array, DTypeLike
 
@@ -106,7 +106,17 @@ def array_like(
 
     `SizeError` if the shapes differ.
     """
-    new = _beside(data, like, where)
+    return like_shape(_beside(data, like, where), like, where, expected, fix)
+
+
+def like_shape(
+    new: Any,
+    like: Any,
+    where: str,
+    expected: str = "an array of shape {}",
+    fix: str = "Make a new Tensor for an array of another shape.",
+) -> Any:
+    """Return ``new``. Raise `SizeError` if its shape is another one."""
     if new.shape == like.shape:
         return new
     raise SizeError(
@@ -127,8 +137,7 @@ def _beside(data: Any, like: Any, where: str) -> Any:
         if isinstance(data, np.ndarray) or is_tensor(data):
             raise two_places(where, like.place, "numpy")
         return like.beside(to_array(data, like.dtype, where))
-    if found.place is not like.place:
-        raise two_places(where, like.place, found.place)
+    joint(where, like.place, found.place)
     return found.astype(like.dtype)
 
 

@@ -95,6 +95,15 @@ def applier(primitive: Primitive, cls: Any) -> Callable[..., Any]:
                 else:
                     nodes.append(node)
                     flows |= bit
+            elif kind is cls._placed:
+                raws.append(arg._data)
+                placed = True
+                node = arg._node
+                if node is None:
+                    nodes.append(CONSTANT_NODE)
+                else:
+                    nodes.append(node)
+                    flows |= bit
             elif kind is float or kind is int:  # weak, unlike the subclass np.float64
                 raws.append(arg)
                 nodes.append(CONSTANT_NODE)

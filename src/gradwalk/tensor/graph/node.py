@@ -7,7 +7,7 @@ other arrays are freed as early as in a program without gradients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any, ClassVar
@@ -23,17 +23,18 @@ from ...engine.recording import enable_grad
 from ...levels.level import Tracer
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
-from ...libraries import LibraryArray
-from ...libraries.array import rules_in_library
+from ...libraries import LibraryArray, Place
+from ...libraries.array import RULES, rules_in_library
+from ...libraries.held import Operand
 from ...ops.array.evaluation import rules_of
 from ...ops.array.multi_output import PART
 from ...ops.array.structural_zero import StructuralZero, elements_of, masked_again, untouched
 from ...ops.array.structure import astype, broadcast_to, sum_to
 from .types import DType
 
-__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "vjp"]
+__all__ = ["CONSTANT_NODE", "Node", "constant_of", "contributions", "fit_to_operand", "holds"]
 __all__ += ["keep_constant", "lift_residuals", "mask_contribution", "part_of", "pointwise"]
-__all__ += ["Plan", "jvp", "plan_of", "record", "uses_mask"]
+__all__ += ["vjp", "Plan", "jvp", "plan_of", "record", "uses_mask"]
 
 _ndarray = np.ndarray
 Shape = tuple[int, ...]
@@ -270,7 +271,9 @@ def _contributions_of_parts(node: Node, t: Any, masked: StructuralZero | None) -
 
 def _gradients_of_outputs(parts: OutputGradients, results: tuple[Any, ...]) -> Any:
     """Return the gradients of all outputs; zeros for an output that has none."""
-    given = tuple([parts.get(i, np.zeros(y.shape, y.dtype)) for i, y in enumerate(results)])
+    given = tuple(
+        [parts[i] if i in parts else _zeros(y, place_among([y])) for i, y in enumerate(results)]
+    )
     # the usual case needs no masks
     if len(parts) == len(results) and StructuralZero not in map(type, given):
         return given
@@ -280,6 +283,33 @@ def _gradients_of_outputs(parts: OutputGradients, results: tuple[Any, ...]) -> A
         for i, (g, y) in enumerate(zip(given, results, strict=True))
     )
     return StructuralZero(tuple(map(elements_of, given)), mask)
+
+
+def _zeros(like: Any, place: Place | None) -> Operand:
+    """Return zeros in the shape of a node or an array, at a place; of NumPy for ``None``."""
+    if place is None:
+        return np.zeros(like.shape, like.dtype)
+    return LibraryArray(place.full(like.shape, 0.0, like.dtype), place)
+
+
+def place_among(xs: Iterable[Any]) -> Place | None:
+    """Return where the first array of another library lies; ``None`` if all are of NumPy."""
+    for x in xs:
+        if type(x) is tuple:
+            found = place_among(x)
+        else:
+            held = _held(x)
+            found = held.place if type(held) is LibraryArray else None
+        if found is not None:
+            return found
+    return None
+
+
+def _held(x: Any) -> Operand:
+    """Return the array in a Tensor or in tracers of it, as it is."""
+    while isinstance(x, (StructuralZero, Tracer)):
+        x = x._primal if isinstance(x, Tracer) else x.data if x.part is None else x.part
+    return x._data if is_tensor(x) else x
 
 
 MASK_KINDS = ("pointwise", "linear")
@@ -294,7 +324,10 @@ def uses_mask(parent: Node) -> bool:
 def _rules(primitive: Any, inputs: tuple[Node, ...], t: Any) -> Any:
     if primitive.kind != "pointwise" and primitive.variadic:
         return [partial(primitive.rules[0], index=i) for i in range(len(inputs))]  # concat, einsum
-    return (rules_in_library if type(t) is LibraryArray else rules_of)(primitive)
+    for part in t if type(t) is tuple else (t,):  # the gradients of several results
+        if type(part) is LibraryArray:
+            return rules_in_library(primitive, part.place.library)
+    return rules_of(primitive)
 
 
 def mask_contribution(
@@ -329,6 +362,12 @@ def _nan_unmasked(mask: Any) -> Any:
 def fit_to_operand(contribution: Any, parent: Node) -> Any:
     """Return a contribution in the shape and precision of the argument that it goes to."""
     if contribution is None or parent.shape is None:
+        return contribution
+    if (
+        type(contribution) is LibraryArray
+        and contribution.dtype is parent.dtype
+        and contribution.raw.shape == parent.shape
+    ):
         return contribution
     if type(contribution) is StructuralZero:
         if contribution.part is not None and (contribution.shape, contribution.dtype) == (
@@ -374,7 +413,7 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     if primitive.kind == "pointwise":
         return pointwise(primitive, node, tangents, saved)
     # masks block every tangent: no rule needs to be evaluated
-    if all(type(t) is StructuralZero and _all(t.mask) for t in tangents if t is not None):
+    if all(type(t) is StructuralZero and holds(t.mask) for t in tangents if t is not None):
         return None
     calls = _calls(node, tangents, saved)
     if calls is None:
@@ -382,9 +421,10 @@ def jvp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> Any:
     return _apply_calls(node, calls, tangents)
 
 
-def _all(shut: Any) -> bool:
-    """Return whether a condition holds for all elements, in all examples of a batch."""
-    return not varies(shut) and bool(shut.all())
+def holds(shut: Any) -> bool:
+    """Return whether a condition is known to hold for all elements, in all examples of a batch."""
+    held = _held(shut)
+    return getattr(held, "known", True) and not varies(shut) and bool(np.all(shut))
 
 
 def _fit(t: Any, node: Node) -> Any:
@@ -452,7 +492,8 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
     if primitive.kind == "linear":
         # linear in all arguments together: concat(x, c) ↦ concat(ẋ, 0), one call
         operands = zip(tangents, node._inputs, strict=True)
-        calls = [[_zeros(parent) if t is None else ... for t, parent in operands]]
+        place = place_among((*tangents, *args))
+        calls = [[_zero_tangent(parent, place) if t is None else ... for t, parent in operands]]
     else:
         # linear in each argument: the product rule, one call for each factor with a tangent
         with_tangent = [i for i, t in enumerate(tangents) if t is not None]
@@ -462,10 +503,10 @@ def _calls(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> list[list[
     return None if unknown else calls
 
 
-def _zeros(parent: Node) -> Any:
+def _zero_tangent(parent: Node, place: Place | None) -> Any:
     """Return the zero tangent of an argument of a linear primitive."""
     # constants share a node, which has no shape: `_calls` then resorts to the transpose
-    return parent if parent._primitive is CONSTANT else np.zeros(parent.shape, parent.dtype)
+    return parent if parent._primitive is CONSTANT else _zeros(parent, place)
 
 
 def _apply_calls(node: Node, calls: list[list[Any]], tangents: Tangents) -> Any:
@@ -492,9 +533,10 @@ def _transpose_vjp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> An
     """Return J v by transposing twice: the rule u ↦ Jᵀ u is linear, so its own VJP is v ↦ J v."""
     y = saved[0]
     results = y if type(y) is tuple else (node,)
+    place = place_among((*tangents, *saved))
     # any u would do, since the map is linear; inside no_grad this tape must record all the same
     with VJPLevel("the transpose of a VJP") as tape, enable_grad():
-        u = tuple(tape.leaf(np.zeros(r.shape, r.dtype)) for r in results)
+        u = tuple(tape.leaf(_zeros(r, place)) for r in results)
         given = contributions(node, u if type(y) is tuple else u[0], saved)
         skipped = [
             contribution is None or t is None
@@ -508,5 +550,8 @@ def _transpose_vjp(node: Node, tangents: Tangents, saved: tuple[Any, ...]) -> An
             tangents,
         )
     # a u that `found` lacks reached no contribution, so that result has the tangent 0
-    tangents = [elements_of(found.get(c._payload, np.zeros(c.shape, c.dtype))) for c in u]
+    tangents = [elements_of(found.get(c._payload, _zeros(c, place))) for c in u]
     return tangents if type(y) is tuple else _fit(tangents[0], node)
+
+
+RULES.update(f.__code__ for f in (contributions, jvp, pointwise))

@@ -13,11 +13,14 @@ import numpy as np
 from ...errors import OptionError
 from ...levels.level import Tracer
 from ...libraries import LibraryArray
+from ...libraries.compilers import is_outline
+from ...libraries.constants import constant as constant_there
+from ...libraries.moving import taken
 from ...libraries.places import Place, place_named
 from ...ops.array.structure import to_place
 from .tensor import Tensor
 
-__all__ = ["PlacedTensor", "beside", "move", "at_place"]
+__all__ = ["PlacedTensor", "at_place", "beside", "move", "place_of"]
 
 
 class PlacedTensor(Tensor):
@@ -58,10 +61,14 @@ class PlacedTensor(Tensor):
         )
 
     def __repr__(self) -> str:
-        shown = repr(Tensor._of(self.numpy())).removesuffix(")")
+        known = self._data.known
+        shown = repr(Tensor._of(self.numpy())).removesuffix(")") if known else self._traced()
         flag = ", requires_grad=True" if self.requires_grad else ""
         label = f", label={self.label!r}" if self.label else ""
         return f"{shown}, device='{self._data.place}'{flag}{label})"
+
+    def _traced(self) -> str:
+        return f"Tensor(traced, shape={self.shape}, dtype={self.dtype}"
 
     def clone(self) -> Self:
         """Return a copy through which gradients flow back to this Tensor."""
@@ -79,13 +86,13 @@ def beside(constant: Any, x: Any) -> Any:
     while isinstance(x, Tracer):
         x = x._primal
     held = x._data if type(x) is PlacedTensor else x
-    if type(held) is not LibraryArray:
+    if type(held) is not LibraryArray or is_outline(held):
         return constant
     raw = constant._data if isinstance(constant, Tensor) else constant
     place = held.place
-    return (
-        constant if type(raw) is LibraryArray else Tensor._of(LibraryArray(place.put(raw), place))
-    )
+    if type(raw) is LibraryArray:
+        return constant
+    return Tensor._of(LibraryArray(constant_there(raw, place, held.raw), place))
 
 
 def move(x: Any, device: Any, where: str) -> None:
@@ -105,7 +112,7 @@ def move(x: Any, device: Any, where: str) -> None:
 
 def at_place(x: Any, device: Any, where: str) -> Any:
     """Return a Tensor at the place that ``device`` names; gradients flow back."""
-    here = _place_of(x)
+    here = place_of(x)
     place = place_named(device, here, where)
     return x if place is here else to_place(x, place=_to(place), back=_to(here))
 
@@ -113,7 +120,7 @@ def at_place(x: Any, device: Any, where: str) -> Any:
 STORED = vars(Tensor)["_data"]
 
 
-def _place_of(x: Any) -> Place | None:
+def place_of(x: Any) -> Place | None:
     """Return the place of an array; the numbers of a tracer, which may not be read, are not."""
     held = x
     while isinstance(held, Tensor):
@@ -125,6 +132,10 @@ def _to(place: Place | None) -> Any:
     """Return the function that moves an array to a place."""
 
     def move(raw: Any) -> Any:
+        if place is not None and type(raw) is LibraryArray:
+            found = taken(raw, place)
+            if found is not None:
+                return LibraryArray(found, place)
         numbers = raw.numpy() if type(raw) is LibraryArray else np.asarray(raw)
         if place is None:
             return numbers.copy()

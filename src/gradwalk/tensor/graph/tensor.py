@@ -13,11 +13,11 @@ from ...core.primitive import Primitive
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import lifted, made, program_for, reads, writes
+from ...levels.programs import clears, lifted, made, program_for, reads, writes
 from ...libraries import LibraryArray
 from ...ops.array.structure import reshape
 from .backward import backward, gradients, tensors_of
-from .convert import array_like, as_array, to_array
+from .convert import array_like, as_array, like_shape, to_array
 from .copying import Copying, copies_traced
 from .fast import applier, quick
 from .gradient import Gradient
@@ -192,6 +192,10 @@ class Tensor(Facts, Copying, TensorMethods):
                 got=describe(self),
                 fix="Set requires_grad first.",
             )
+        clears(self)
+        if isinstance(array, Tracer) and array._level.records_program:
+            self._node.grad = like_shape(array, self._data, "Tensor.grad")
+            return
         self._node.grad = None if array is None else array_like(array, self._data, "Tensor.grad")
 
     @property

@@ -28,7 +28,7 @@ from ...errors import InPlaceError
 from ...levels.level import Tracer
 from ...ops.array.indexing import take, update
 from ...ops.array.structure import flip, inverse, permute_dims, reshape
-from .fast import quick
+from .fast import applier, quick
 from .tensor import Tensor
 
 __all__ = ["is_contiguous", "link", "link_parts", "put_back", "root_of", "steps_of", "view"]
@@ -69,7 +69,8 @@ def view(make: Any, x: Any, **options: Any) -> Any:
     ``make`` is a linear primitive of one argument that keeps no residuals.
     """
     if type(x) is not Tensor or INTERCEPTORS:
-        y = make(x, **options)
+        there = type(x) is Tensor._placed and not INTERCEPTORS
+        y = applier(make, Tensor)((x,), options) if there else make(x, **options)
         shows = isinstance(x, Tensor) and _shows(y, x, options)
         return link(y, x, make, options) if shows else y
     raw = x._data

@@ -19,6 +19,7 @@ from ...core.primitive import Primitive
 from ...errors import SizeError
 from ...levels.vmap import VmapLevel
 from ...ops.array import (
+    attention,
     facts,
     indexing,
     linalg,
@@ -85,6 +86,13 @@ def all_full(
     """Apply a primitive that writes into the shape of an argument; otherwise like `each`."""
     ndim = rank_of(*args)
     return along(batch, primitive, [batch.box(full(batch, a, ndim), None) for a in args], options)
+
+
+def attend(batch: VmapLevel, primitive: Any, args: Sequence[Any], options: Options) -> Operand:
+    """Apply attention, or its gradient, to operands that all have an axis of the examples."""
+    ndim = rank_of(*args)
+    rows = [a if type(a) is float else full(batch, a, ndim) for a in args]
+    return primitive(*rows, **{**options, "memo": []})
 
 
 def extreme_place(
@@ -239,6 +247,7 @@ def _rows(module: ModuleType) -> list[Any]:
 _GROUPS: list[tuple[Rule, list[Any]]] = [
     (each, [*_rows(facts), *_rows(linalg), *_rows(matrix_functions)]),
     (each, [*_rows(places), structure.astype]),
+    (attend, _rows(attention)),
     (each, [losses.logit_surprise, losses.logit_slope, normalization.scale_shift]),
     (along, [*_rows(reduction), *_rows(scan), normalization.standardize, normalization.rescale]),
     (along, [structure.flip, structure.roll, structure.split, structure.unstack]),

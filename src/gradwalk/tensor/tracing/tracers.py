@@ -18,11 +18,12 @@ from ...levels.level import Level, Tracer, leaked
 from ...levels.programs import lifted
 from ...levels.vjp import VJPLevel
 from ...levels.vmap import varies
+from ...libraries import LibraryArray
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
 from ...ops.array.structure import broadcast_to
 from ..functions.types import Operand
-from ..graph.node import CONSTANT_NODE, Node, part_of, pointwise, record
+from ..graph.node import CONSTANT_NODE, Node, holds, part_of, pointwise, record
 from ..graph.properties import Size
 from ..graph.tensor import Tensor
 from ..graph.types import Array
@@ -154,7 +155,7 @@ def instantiate_zeros(t: Any) -> Any:
     """Return a gradient with zeros for its structural zeros; ``None`` if it has nothing else."""
     if type(t) is not StructuralZero:
         return t
-    return None if np.ndim(t.mask) == 0 and not varies(t.mask) and bool(t.mask) else t.data
+    return None if np.ndim(t.mask) == 0 and holds(t.mask) else t.data
 
 
 # --- tapes ----------------------------------------------------------------------------------------
@@ -233,6 +234,7 @@ def trace_jvp(
     if found is None:  # masks block every tangent
         return y
     if several:
+        found = [Tensor._of(t) if type(t) is LibraryArray else t for t in found]
         return tuple([duals.box(part, t) for part, t in zip(y, found, strict=True)])
     return duals.box(y, found)
 

@@ -55,12 +55,13 @@ def numbers_of(x: object, number: bool) -> Any:
         batches += isinstance(x._level, VmapLevel)
         x = x._primal
     raw = unwrap(x)
-    raw = raw[(0,) * batches] if batches else raw
-    if number:
+    if number and not batches:
         return float(raw)
     import numpy as np
 
-    return np.asarray(raw)
+    raw = np.asarray(raw)  # which refuses arrays of other libraries
+    raw = raw[(0,) * batches] if batches else raw
+    return float(raw) if number else np.asarray(raw)
 
 
 class NumberPrimitive(Primitive):

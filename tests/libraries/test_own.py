@@ -1,0 +1,206 @@
+"""What a library computes as a whole agrees with the composition, and with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradwalk as gw
+from gradwalk import Tensor, nn
+from gradwalk.libraries.array import OWN, OWN_RULES
+from gradwalk.libraries.places import Place
+from gradwalk.nn import functional as F  # noqa: N812
+from gradwalk.optim import SGD, AdamW
+
+from ..helpers.libraries import PEER, Library, compare
+
+pytestmark = PEER
+
+rng = np.random.default_rng(0)
+ROWS, COLUMN = rng.normal(size=(4, 5)), rng.normal(size=5)
+WIDE = np.array([[-60.0, -8.0, -1.3, 0.0, 0.7], [1.8, 8.0, 60.0, -0.75, -1.8]])
+IMAGE, KERNEL = rng.normal(size=(2, 4, 6, 5)), rng.normal(size=(6, 2, 3, 2))
+CLASSES = np.array([0, 4, -100, 2])
+STACK = rng.normal(size=(2, 3, 4, 5))
+
+
+def ATTEND(q: Any, k: Any, v: Any) -> Any:  # noqa: N802
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+Case = tuple[Callable[..., Any], list[Any]]
+CASES: dict[str, Case] = {
+    "softmax": (lambda x: F.softmax(x, dim=-1), [ROWS]),
+    "log_softmax": (lambda x: F.log_softmax(x, dim=-1), [ROWS]),
+    "class_surprise": (lambda x: F.cross_entropy(x, CLASSES, reduction="none"), [ROWS]),
+    "gelu": (F.gelu, [WIDE]),
+    "gelu_tanh": (lambda x: F.gelu(x, approximate="tanh"), [WIDE]),
+    "relu": (F.relu, [WIDE]),
+    "sigmoid": (F.sigmoid, [WIDE]),
+    "tanh": (F.tanh, [WIDE]),
+    "silu": (F.silu, [WIDE]),
+    "softplus": (F.softplus, [WIDE]),
+    "log_sigmoid": (F.logsigmoid, [WIDE]),
+    "layer": (lambda x, w, b: F.layer_norm(x, (5,), w, b), [ROWS, COLUMN, COLUMN[::-1].copy()]),
+    "standardize": (lambda x: F.batch_norm(x, None, None, training=True), [IMAGE]),
+    "affine": (F.linear, [STACK, ROWS, ROWS[:, 0].copy()]),
+    "matmul": (lambda a, b: a.swapaxes(1, 2) @ b.swapaxes(1, 2).mT, [STACK, STACK]),
+    "attention": (ATTEND, [STACK, STACK + 1.0, STACK[..., ::-1].copy()]),
+    "conv": (lambda x, w: F.conv2d(x, w, stride=2, padding=1, groups=2), [IMAGE, KERNEL]),
+    "conv_bias": (lambda x, w, b: F.conv2d(x, w, b, groups=2), [IMAGE, KERNEL, rng.normal(size=6)]),
+    "max_pool": (lambda x: F.max_pool2d(x, 3, 2, 1), [IMAGE]),
+    "window_sum": (lambda x: F.avg_pool2d(x, 2, 1), [IMAGE]),
+}
+"""A call for each line of the table, by the primitive that it begins with."""
+
+BESIDE = {
+    "class_slope": "class_surprise", "gelu_slope": "gelu", "gelu_tanh_slope": "gelu_tanh",
+    "sigmoid_slope": "sigmoid", "tanh_slope": "tanh", "silu_slope": "silu",
+    "standardize_back": "standardize", "conv_input": "conv", "conv_weight": "conv",
+    "attention_back": "attention",
+    "window_put": "max_pool", "window_pick": "max_pool", "window_spread": "window_sum",
+}  # fmt: skip
+"""Lines that are reached through the call of another one."""
+
+LINES = [(table, key) for table in (OWN, OWN_RULES) for key in table]
+NAMES = [f"{'rule-' if table is OWN_RULES else ''}{key[1].name}" for table, key in LINES]
+
+
+@pytest.fixture
+def library() -> Library:
+    """Return PyTorch, which has all lines."""
+    return Library("torch")
+
+
+def curvature(f: Callable[..., Any], args: list[Any], make: Callable[[Any], Any]) -> Any:
+    """Return a Hessian-vector product of Σ f², which every rule of a rule takes part in."""
+    x, *rest = map(make, args)
+    v = make(np.linspace(-1.0, 1.0, args[0].size).reshape(args[0].shape))
+    return gw.hvp(lambda x: (f(x, *rest) ** 2).sum(), x, v).numpy()
+
+
+@pytest.mark.parametrize(("table", "key"), LINES, ids=NAMES)
+@pytest.mark.parametrize("on", [True, False], ids=["on", "off"])
+def test_a_line_changes_no_number(
+    library: Library, table: Any, key: Any, on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    f, args = CASES[BESIDE.get(key[1].name, key[1].name)]
+    if not on:
+        monkeypatch.delitem(table, key)
+    compare(library, f, *args, rtol=1e-11, atol=1e-13)
+    expected = curvature(f, args, Tensor)
+    found = curvature(f, args, library.tensor)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_single_precision_is_as_accurate_as_that_of_numpy(library: Library, name: str) -> None:
+    f, args = CASES[name]
+    narrow = [a.astype(np.float32) for a in args]
+    exact = f(*[Tensor(a.astype(np.float64)) for a in narrow]).numpy()
+    found = f(*map(library.tensor, narrow))
+    assert found.dtype == np.float32
+    scale = np.abs(exact).max()
+    np.testing.assert_allclose(found.numpy(), exact, rtol=1e-6, atol=1e-6 * scale)
+
+
+INF, NAN = np.inf, np.nan
+SPECIAL = {
+    "softmax": [[INF, 0.0, 1.0], [INF, INF, 0.0], [-INF, 0.0, 1.0], [-INF] * 3, [NAN, 0.0, 1.0]],
+    "gelu": [[-INF, INF, NAN]],
+    "gelu_tanh": [[-INF, INF, NAN]],
+    "relu": [[-INF, INF, NAN]],
+    "sigmoid": [[-INF, INF, NAN]],
+    "tanh": [[-INF, INF, NAN]],
+    "silu": [[-INF, INF, NAN]],
+    "softplus": [[-INF, INF, NAN]],
+    "log_sigmoid": [[-INF, INF, NAN]],
+}
+SPECIAL["log_softmax"] = SPECIAL["softmax"]
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_infinities_have_the_limits_of_numpy(library: Library, name: str) -> None:
+    compare(library, CASES[name][0], np.array(SPECIAL[name]))
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("row", [*SPECIAL["softmax"], [800.0, 0.0, 0.0], [0.0, 800.0, 0.0]])
+def test_surprises_have_the_limits_of_numpy(library: Library, row: list[float], place: int) -> None:
+    def f(x: Any) -> Any:
+        return F.cross_entropy(x, np.array([place]), reduction="none")
+
+    compare(library, f, np.array([row]), rtol=1e-13, atol=0.0)
+
+
+def network() -> nn.Module:
+    return nn.Sequential(
+        nn.Embedding(7, 8, seed=0), nn.LayerNorm(8), nn.Linear(8, 8, seed=1), nn.GELU(),
+        nn.TransformerEncoderLayer(8, 2, 8, 0.0, batch_first=True, seed=2), nn.Linear(8, 7, seed=3),
+    )  # fmt: skip
+
+
+IDS = rng.integers(0, 7, (3, 6))
+
+
+def step_of(library: Library, model: nn.Module, optimizer: Any) -> Callable[[], Any]:
+    x, t = library.tensor(IDS), library.tensor(IDS[:, ::-1].copy())
+
+    def step() -> Any:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x).reshape((-1, 7)), t.reshape((-1,)))
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_a_step_of_training_sends_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library(name)
+    model = network().to("torch:cpu" if name == "torch" else "jax")
+    step = step_of(library, model, AdamW(model.parameters(), lr=1e-2))
+    step()
+
+    def refuse(self: Place, *args: Any) -> Any:
+        raise AssertionError("a copy between host and device")
+
+    monkeypatch.setattr(Place, "put", refuse)
+    if name == "torch":  # JAX's arrays are looked at where they are, on the CPU
+        monkeypatch.setattr(Place, "numbers", refuse)
+    step()
+
+
+def test_a_step_takes_few_kernels(library: Library) -> None:
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    counted: list[str] = []
+
+    class Counting(TorchDispatchMode):
+        def __torch_dispatch__(self, f: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            counted.append(f._schema.name)
+            return f(*args, **(kwargs or {}))
+
+    model = network().to("torch:cpu")
+    step = step_of(library, model, AdamW(model.parameters(), lr=1e-2))
+    step()
+    with Counting():
+        step()
+    views = {"view", "t", "transpose", "permute", "expand", "slice", "select", "unsqueeze", "alias"}
+    views |= {"_unsafe_view", "squeeze", "detach", "empty", "new_empty", "empty_like"}
+    kernels = [name for name in counted if name.partition("::")[2] not in views]
+    assert len(kernels) <= 120  # 2,000 as compositions, 92 in PyTorch itself
+
+
+@pytest.mark.parametrize("make", [SGD, AdamW])
+def test_an_array_that_the_user_has_is_not_written_into(library: Library, make: Any) -> None:
+    model = network().to("torch:cpu")
+    held = [p.data for p in model.parameters()]
+    before = [p.clone() for p in held]
+    step_of(library, model, make(model.parameters(), lr=0.1))()
+    assert all(bool((a == b).all()) for a, b in zip(held, before, strict=True))
+    assert any(bool((a != p.data).any()) for a, p in zip(held, model.parameters(), strict=True))
