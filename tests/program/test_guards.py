@@ -469,9 +469,9 @@ def recordings(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     made: list[Any] = []
     record = compiling.record
 
-    def recorded(f: Any, call: Any) -> Any:
+    def recorded(f: Any, call: Any, *backend: Any) -> Any:
         made.append(call)
-        return record(f, call)
+        return record(f, call, *backend)
 
     monkeypatch.setattr(compiling, "record", recorded)
     return made

@@ -8,6 +8,7 @@ leaf. The leaves of a Module are its parameters. `register_pytree` adds a class 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import partial
@@ -17,13 +18,17 @@ from ..errors import OptionError, SizeError
 from .expect import describe
 
 __all__ = ["LEAF", "Container", "Leaf", "PyTree", "flatten", "flatten_like", "flatten_with_paths"]
-__all__ += ["containers", "no_parts", "register", "register_pytree"]
+__all__ += ["containers", "no_parts", "register", "register_pytree", "whole"]
 
 T = TypeVar("T")
 Metadata = TypeVar("Metadata")
 Rebuild = Callable[[list[Any]], Any]
 Parts = tuple[Sequence[object], Sequence[Any], Rebuild]
 """The keys of a container, its children, and a function that makes one like it of others."""
+
+
+whole: ContextVar[bool] = ContextVar("whole", default=False)
+"""Whether Modules have no parts: a function that trains one gets the Module itself."""
 
 
 class Leaf(NamedTuple):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..levels.programs import recorder
+from ..ops.array.structure import astype
 from ..tensor.functions.arguments import operand
 from ..tensor.graph.placed import beside
 from .initial import ArraySeed, chance, generator_of
@@ -67,9 +69,15 @@ def dropout(
     y: Tensor = operand(x, "dropout")
     if not training or p == 0.0:
         return y
-    mask = generator_of(seed).random(y.shape, np.float32) >= p
     dtype = y.dtype if y.dtype.kind == "f" else np.float64
-    factors = mask * np.asarray(0.0 if p == 1.0 else 1.0 / (1.0 - p), dtype)
+    scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
+    program = recorder() if isinstance(seed, np.random.Generator) else None
+    if program is not None:
+        shape = y.shape
+        mask = program.updates.drawn(seed, lambda g: g.random(shape, np.float32) >= p)
+        return y * (astype(mask, dtype=dtype) * scale)  # type: ignore[no-any-return]
+    mask = generator_of(seed).random(y.shape, np.float32) >= p
+    factors = mask * np.asarray(scale, dtype)
     scaled: Tensor = y * beside(factors, y)
     return scaled
 

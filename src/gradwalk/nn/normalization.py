@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.expect import as_float, describe
 from ..errors import SizeError
+from ..levels.programs import recorder
 from ..tensor.functions.arguments import shape_of
 from ..tensor.functions.normalization import batch_norm, layer_norm, rms_norm
 from ..tensor.graph.tensor import Tensor
@@ -61,13 +62,13 @@ class _BatchNorm(Module):
 
     def forward(self, x: Tensor | ArrayLike) -> Tensor:
         """Return x with mean 0 and variance 1 in every channel, scaled and shifted."""
-        data: Any = getattr(x, "_data", x)
-        shape = np.shape(data)
+        data: Any = x
+        shape = tuple(data.shape) if hasattr(data, "shape") else np.shape(data)
         if len(shape) not in self.shapes:
             raise SizeError(
                 where=type(self).__name__,
                 expected=" or ".join(self.shapes.values()),
-                got=f"shape {data.shape}" if hasattr(data, "shape") else describe(x),
+                got=f"shape {shape}" if hasattr(x, "shape") else describe(x),
                 fix="Insert the missing axes: channels are axis 1.",
             )
         if shape[1] != self.num_features:
@@ -83,9 +84,14 @@ class _BatchNorm(Module):
         y: Tensor = batch_norm(x, *running, self.weight, self.bias, training, momentum, self.eps)
         return y
 
-    def _count(self) -> float:
+    def _count(self) -> Any:
         """Count one more batch. Return its weight in the running statistics."""
         assert self.num_batches_tracked is not None
+        program = recorder()
+        if program is not None and program.captures(self.num_batches_tracked):
+            count = program.tracer_of(self.num_batches_tracked) + 1
+            program.updates.assign(self.num_batches_tracked, count)
+            return 1.0 / count if self.momentum is None else self.momentum
         self.num_batches_tracked.data = self.num_batches_tracked.data + 1
         if self.momentum is None:  # the mean of all batches so far
             return 1.0 / float(self.num_batches_tracked.data)

@@ -13,10 +13,23 @@ from ..core.carrier import Carrier, is_tensor
 from ..core.expect import as_float, describe
 from ..core.places import caller, warn_user
 from ..engine.value import Value
-from ..errors import CutGraphWarning, NotANumberError, OptionError
+from ..errors import CutGraphWarning, InPlaceError, NotANumberError, OptionError
+from ..levels.programs import recorder
 
 __all__ = ["note_owner", "warn_of_missing", "warn_without_gradients"]
-__all__ += ["as_list", "check_leaf", "check_range", "floats", "loss_number", "numbers"]
+__all__ += ["as_list", "check_leaf", "check_range", "expect_no_program", "floats"]
+__all__ += ["loss_number", "numbers"]
+
+
+def expect_no_program(where: str) -> None:
+    """Raise `InPlaceError` inside of `compile`, whose program would not do it again."""
+    if recorder() is not None:
+        raise InPlaceError(
+            where=f"{where} inside compile",
+            expected="a function that leaves the options of the optimizer as they are",
+            got="one that changes them: its program would not do it again",
+            fix="Call it after the compiled function, which reads the options at each call.",
+        )
 
 
 def as_list(params: object, where: str) -> list[Any]:

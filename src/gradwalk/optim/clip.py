@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any, TypeAlias
 
 from ..core.carrier import Carrier, TensorLike, is_tensor
 from ..core.expect import as_float, describe
+from ..engine.functions import maximum, where
 from ..engine.value import Value
 from ..errors import NonFiniteError, NotANumberError, OptionError
+from ..levels.level import Tracer
+from ..levels.programs import recorder
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
@@ -73,6 +77,9 @@ def clip_grad_norm_(
     parameters = _parameters(params)
     p = math.inf if norm_type == "inf" else _positive("clip_grad_norm_(norm_type=...)", norm_type)
     bound = _positive("clip_grad_norm_(max_norm=...)", max_norm, zero=True)
+    if any(isinstance(_gradient(parameter), Tracer) for parameter in parameters):
+        found: float = _clip_in_program(parameters, bound, p, error_if_nonfinite)
+        return found
     total = _norm([_size(_gradient(parameter), p) for parameter in parameters], p)
     if error_if_nonfinite and not math.isfinite(total):
         raise NonFiniteError(
@@ -137,12 +144,16 @@ def _parameters(params: Clipped) -> list[Any]:
                 got=describe(member),
                 fix="Pass model.parameters(), between backward() and step().",
             )
-    return [member for member in members if member.grad is not None]
+    return [member for member in members if _gradient(member) is not None]
 
 
 def _gradient(parameter: Any) -> Gradient:
     """Return a gradient as its node holds it: with NumPy's methods, whatever its library."""
-    return parameter._node.grad if is_tensor(parameter) else parameter.grad
+    if not is_tensor(parameter):
+        return parameter.grad
+    if (program := recorder()) is not None:  # where one of an earlier call is an input
+        return program.updates.gradient_of(parameter)
+    return None if parameter._node is None else parameter._node.grad
 
 
 def _size(gradient: Gradient, p: float) -> float:
@@ -156,6 +167,36 @@ def _size(gradient: Gradient, p: float) -> float:
     numbers /= peak  # so that no power overflows
     total = numbers @ numbers if p == 2.0 else (numbers**p).sum()
     return peak * math.pow(float(total), 1.0 / p)
+
+
+def _clip_in_program(parameters: list[Any], bound: float, p: float, refused: bool) -> Any:
+    """Scale gradients that a program computes, and return their norm: no number is asked for."""
+    if refused:
+        raise OptionError(
+            where="clip_grad_norm_(error_if_nonfinite=True) inside compile",
+            expected="error_if_nonfinite=False: the norm is known when the program runs",
+            got="True",
+            fix="Leave it out, and look at the norm that compile returns.",
+        )
+    gradients = [_gradient(parameter) for parameter in parameters]
+    total = _norm_in_program([g for g in gradients if g.size], p)
+    shrink = bound / (total + _EPS)
+    for parameter, g in zip(parameters, gradients, strict=True):
+        # at most 1; a NaN spreads
+        parameter.grad = (g * (shrink - (shrink - 1.0).relu())).astype(g.dtype)
+    return total
+
+
+def _norm_in_program(gradients: list[Any], p: float) -> Any:
+    """Return the p-norm of all numbers, divided by the largest so that no power overflows."""
+    sizes = [abs(g.astype("float64")) for g in gradients]
+    peak = reduce(maximum, [size.max() for size in sizes])
+    if p == math.inf:
+        return peak
+    usual = (peak > 0.0) & (peak < math.inf)
+    scale = where(usual, peak, 1.0)
+    total = sum(((size / scale) ** p).sum() for size in sizes)
+    return where(usual, scale * total ** (1.0 / p), peak)
 
 
 def _scaled(gradient: Gradient, factor: float) -> Gradient:

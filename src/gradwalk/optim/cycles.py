@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.expect import as_float, describe, one_of
 from ..errors import OptionError, StateDictError
-from .checks import loss_number
+from .checks import expect_no_program, loss_number
 from .optimizer import Optimizer
 from .schedulers import LRScheduler, expect_count
 
@@ -279,7 +279,10 @@ class ReduceLROnPlateau(LRScheduler):
             If ``metrics`` is left out.
         NotANumberError
             If ``metrics`` is no single number.
+        InPlaceError
+            Inside of a function that `compile` runs: its program would not do it again.
         """
+        expect_no_program("scheduler.step()")
         if metrics is None:
             raise OptionError(
                 where="ReduceLROnPlateau.step(metrics)",

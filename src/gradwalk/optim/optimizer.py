@@ -12,6 +12,7 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
+from ..levels.programs import recorder
 from .checks import (
     as_list,
     check_leaf,
@@ -176,6 +177,9 @@ class Optimizer:
         if closure is not None:
             expect_function(closure, f"{type(self).__name__}.step(closure)")
         loss = closure() if closure is not None else None
+        if (program := recorder()) is not None:
+            self._record(program)
+            return loss
         for group, state, packs in zip(self.param_groups, self._states, self._packs, strict=True):
             values = group["params"]
             if packs is not None:
@@ -186,6 +190,24 @@ class Optimizer:
                 self._step_values(group, values, state)
         self._finish_step()
         return loss
+
+    def _record(self, program: Any) -> None:
+        """Write a step down in the program of `compile`."""
+        if any(packs is None or packs.values for packs in self._packs):
+            raise OptionError(
+                where=f"{type(self).__name__}.step inside compile",
+                expected="parameters that are Tensors",
+                got="Values",
+                fix="Take the step after the compiled function.",
+            )
+        updates = program.updates
+        for group, packs in zip(self.param_groups, self._packs, strict=True):
+            assert packs is not None
+            packs.record(updates, partial(self._plan, group), self._start(group))
+        known = [*self._packs]
+        updates.expect(lambda: known == self._packs)
+        updates.keep(self.param_groups)
+        updates.afterwards.append(self._finish_step)
 
     def _finish_step(self) -> None:
         self._taken += 1

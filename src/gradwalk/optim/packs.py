@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from operator import is_
 from typing import Any
@@ -19,6 +20,11 @@ import numpy as np
 
 from ..engine.value import engine
 from ..errors import OptionError, SizeError
+from ..levels.programs import clears
+from ..libraries.array import LibraryArray
+from ..libraries.several import Several, takes_several
+from ..ops.array.indexing import index
+from ..ops.array.structure import concat, reshape
 from .checks import floats
 from .state import Plan, State, count
 from .updates import UPDATES
@@ -40,8 +46,8 @@ class Pack(State):
     never returns a view of a larger array), the next step gathers the parameters again.
     """
 
+    steps: int
     slots: list[Any]
-
     tensors: list[Any]
     shapes: list[Any]
 
@@ -74,6 +80,24 @@ class Pack(State):
             self.slots.append(np.full_like(self._flat, start))
         update_arrays(name, self._flat, gradients, self.slots[:count], floats(numbers))
 
+    def record(self, program: Any, gradients: list[Any], hyper: Any, start: float) -> None:
+        """Write the next rule down in a program that reads and writes the state in each run."""
+        self._check_shapes(gradients)
+        update = UPDATES[hyper.name]
+        self._gather()
+        program.undo.append(partial(_shorten, self.slots, len(self.slots)))
+        while len(self.slots) < len(update.state):
+            self.slots.append(np.full_like(self._flat, start))
+        places = [program.place(self.slots, k) for k in range(len(update.state))]
+        p = _joined([program.numbers_of(t) for t in self.tensors])
+        old = [program.array(place) for place in places]
+        new, *state = update.rule(p, _joined(gradients), *old, *hyper.numbers(program))
+        for place, slot in zip(places, state, strict=True):
+            program.write(place, slot)
+        for tensor, part, shape in zip(self.tensors, self.parts, self.shapes, strict=True):
+            whole = len(self.tensors) == 1
+            program.assign(tensor, reshape(new if whole else index(new, part), shape=shape))
+
     def _gather(self) -> None:
         """Gather the parameters in one flat array, again if one of them has been replaced."""
         arrays = [t._data for t in self.tensors]
@@ -91,7 +115,7 @@ class Pack(State):
                 got=f"{' and '.join(sorted(dtypes))} where all were equal",
                 fix="Create the optimizer after the conversion.",
             )
-        self.slots = [slot.astype(self._flat.dtype, copy=False) for slot in self.slots]
+        self.slots[:] = [slot.astype(self._flat.dtype, copy=False) for slot in self.slots]
 
     def _move(self) -> None:
         """Give the Tensors views of a new array; other references keep the old one."""
@@ -136,23 +160,108 @@ class Pack(State):
 class PlacedPack(Pack):
     """One Tensor of another library: its array is replaced, and never written into."""
 
+    def record(self, program: Any, gradients: list[Any], hyper: Any, start: float) -> None:
+        """Write the next rule down in a program that reads and writes the state in each run."""
+        self._check_shapes(gradients)
+        update, tensor = UPDATES[hyper.name], self.tensors[0]
+        p = tensor._data
+        program.undo.append(partial(_shorten, self.slots, len(self.slots)))
+        while len(self.slots) < len(update.state):
+            self.slots.append(np.full_like(p, start))
+        self.slots[:] = [x.reshape(p.shape).astype(p.dtype, copy=False) for x in self.slots]
+        places = [program.place(self.slots, k) for k in range(len(update.state))]
+        old = [program.array(place) for place in places]
+        p = program.numbers_of(tensor)
+        new, *state = update.rule(p, gradients[0], *old, *hyper.numbers(program))
+        program.assign(tensor, new)
+        for place, slot in zip(places, state, strict=True):
+            program.write(place, slot)
+
     def step(self, gradients: list[Any], plan: Plan, start: float) -> None:
         """Apply the next rule of ``plan`` to the whole array."""
         self._check_shapes(gradients)
         self.steps += 1
         name, numbers = plan(self)
         update, tensor = UPDATES[name], self.tensors[0]
-        count, p = len(update.state), tensor._data
+        old = self._slots(len(update.state), start)
+        new, *state = update.rule(tensor._data, gradients[0], *old, *floats(numbers))
+        tensor._data, self.slots[: len(state)] = new, state
+        tensor._expire_views()
+
+    @staticmethod
+    def step_together(members: list[tuple[PlacedPack, Any]], plan: Plan, start: float) -> None:
+        """Apply the next rule of ``plan`` to several packs of equal steps, with their gradients."""
+        for pack, gradient in members:
+            pack._check_shapes([gradient])
+        for pack, _ in members:
+            pack.steps += 1
+        packs = [pack for pack, _ in members]
+        name, numbers = plan(packs[0])
+        update = UPDATES[name]
+        slots = [pack._slots(len(update.state), start) for pack in packs]
+        parameters = [pack.tensors[0]._data for pack in packs]
+        operands = [parameters, [g for _, g in members], *zip(*slots, strict=True)]
+        found = update.rule(*[Several([x.raw for x in xs]) for xs in operands], *floats(numbers))
+        place = parameters[0].place
+        new, *state = [[LibraryArray(raw, place) for raw in xs.raws] for xs in found]
+        for k, pack in enumerate(packs):
+            pack.tensors[0]._data = new[k]
+            pack.tensors[0]._expire_views()
+            pack.slots[: len(state)] = [xs[k] for xs in state]
+
+    def _slots(self, count: int, start: float) -> list[Any]:
+        """Return the state of the Tensor, in its shape and dtype."""
+        p = self.tensors[0]._data
         while len(self.slots) < count:
             self.slots.append(np.full_like(p, start))
-        old = [slot.reshape(p.shape).astype(p.dtype, copy=False) for slot in self.slots[:count]]
-        new, *state = update.rule(p, gradients[0], *old, *floats(numbers))
-        tensor._data, self.slots[:count] = new, state
-        tensor._expire_views()
+        return [slot.reshape(p.shape).astype(p.dtype, copy=False) for slot in self.slots[:count]]
+
+    def group(self, gradient: Any) -> object:
+        """Return what packs have in common that are updated together, or ``None``."""
+        p = self.tensors[0]._data
+        if not takes_several(p) or type(gradient) is not LibraryArray or gradient.dtype != p.dtype:
+            return None
+        return self.steps, p.dtype, p.place, len(self.slots)
 
     def saved(self) -> Iterator[dict[str, Any]]:
         """Yield steps and state as arrays of NumPy, which files can hold."""
         yield {"steps": self.steps, "slots": [slot.numpy() for slot in self.slots]}
+
+
+class Hyper:
+    """The hyperparameters of a step that a program takes: numbers that each run finds anew."""
+
+    def __init__(self, pack: Pack, plan: Plan, ahead: int) -> None:
+        self.pack: Pack = pack
+        self.plan: Plan = plan
+        self.ahead: int = ahead
+        name, found = self._next()
+        self.name: str = name
+        self.count: int = len(found)
+
+    def _next(self) -> tuple[str, tuple[float, ...]]:
+        name, numbers = self.plan(State(self.pack.steps + self.ahead))
+        return name, floats(numbers)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The numbers of the next step."""
+        return self._next()[1]
+
+    def holds(self) -> bool:
+        """Return whether the next step has the same rule."""
+        return self._next()[0] == self.name
+
+    def numbers(self, program: Any) -> list[Any]:
+        """Return the tracers of the numbers."""
+        return [program.number(program.place(self, "values", k)) for k in range(self.count)]
+
+
+def _joined(parts: list[Any]) -> Any:
+    """Return the tracers of some arrays as one row; a single one as it is packed."""
+    rows = [reshape(x, shape=(-1,)) for x in parts]
+    bounds = (0, *accumulate(x.shape[0] for x in rows))
+    return rows[0] if len(rows) == 1 else concat(*rows, axis=0, bounds=bounds)
 
 
 def _is_placed(tensor: Any) -> bool:
@@ -215,6 +324,7 @@ class Packs:
         """Update every Tensor that has a gradient, as PyTorch does."""
         if any(_is_placed(p.tensors[0]) is not (type(p) is PlacedPack) for p in self.packs):
             self.packs = self.restored(self.saved())  # the parameters have been moved
+        together: dict[object, list[tuple[PlacedPack, Any]]] = {}
         for pack in list(self.packs):
             gradients = _gradients(pack)
             missing = [g is None for g in gradients]
@@ -222,7 +332,35 @@ class Packs:
                 continue
             if any(missing):
                 pack, gradients = self._split(pack, missing)
-            pack.step(gradients, plan, start)
+            group = pack.group(gradients[0]) if isinstance(pack, PlacedPack) else None
+            if isinstance(pack, PlacedPack) and group is not None:
+                together.setdefault(group, []).append((pack, gradients[0]))
+            else:
+                pack.step(gradients, plan, start)
+        for members in together.values():
+            PlacedPack.step_together(members, plan, start)
+
+    def record(self, program: Any, plan: Plan, start: float) -> None:
+        """Write down in a program what `step` does."""
+        if any(_is_placed(p.tensors[0]) is not (type(p) is PlacedPack) for p in self.packs):
+            self.packs = self.restored(self.saved())
+        steps: dict[int, Hyper] = {}
+        for pack in list(self.packs):
+            gradients = [*map(program.gradient_of, pack.tensors)]
+            missing = [g is None for g in gradients]
+            if all(missing):
+                continue
+            if any(missing):
+                pack, _ = self._split(pack, missing)
+                gradients = [g for g in gradients if g is not None]
+            ahead = program.count(pack)
+            hyper = steps.get(pack.steps + ahead)
+            if hyper is None:
+                hyper = steps[pack.steps + ahead] = Hyper(pack, plan, ahead)
+                program.expect(hyper.holds)
+            pack.record(program, gradients, hyper, start)
+        packs, layout = self.packs, [(pack, pack.slots) for pack in self.packs]
+        program.expect(lambda: self.packs is packs and _has_layout(packs, layout))
 
     def _split(self, pack: Pack, missing: list[bool]) -> tuple[Pack, list[Any]]:
         """Split off the Tensors without a gradient: from now on they count their own steps."""
@@ -238,6 +376,7 @@ class Packs:
         """Reset the gradients to ``None``, or to zeros."""
         for tensor in self.tensors:
             node = tensor._node
+            clears(tensor)
             if node is not None and node.grad is not None:
                 node.grad = None if set_to_none else np.zeros_like(node.grad)
 
@@ -268,6 +407,18 @@ class _Saved:
             if slot.shape != tensor.shape:
                 raise ValueError(f"state of shape {slot.shape} for a Tensor of {tensor.shape}")
         return cls(tensor, count(saved["steps"]), slots)
+
+
+def _has_layout(packs: list[Pack], layout: list[tuple[Pack, list[Any]]]) -> bool:
+    """Return whether these are the packs and the lists of their state that a program knows."""
+    return len(packs) == len(layout) and all(
+        pack is known and pack.slots is slots
+        for pack, (known, slots) in zip(packs, layout, strict=True)
+    )
+
+
+def _shorten(slots: list[Any], size: int) -> None:
+    del slots[size:]
 
 
 def _gradients(pack: Pack) -> list[Any]:

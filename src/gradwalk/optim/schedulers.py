@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 
 from ..core.expect import as_float, describe, index_of
 from ..errors import OptionError, StateDictError
+from .checks import expect_no_program
 from .optimizer import Optimizer
 from .state import count
 
@@ -61,6 +62,7 @@ class LRScheduler:
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         _check_start(type(self).__name__, optimizer, last_epoch)
+        expect_no_program(f"{type(self).__name__}(optimizer)")
         self.optimizer, self.last_epoch = optimizer, 0
         self.base_lrs = [
             group.setdefault("initial_lr", group["lr"]) for group in optimizer.param_groups
@@ -85,7 +87,14 @@ class LRScheduler:
         raise NotImplementedError
 
     def step(self) -> None:
-        """Set the learning rates of the next epoch."""
+        """Set the learning rates of the next epoch.
+
+        Raises
+        ------
+        InPlaceError
+            Inside of a function that `compile` runs: its program would not do it again.
+        """
+        expect_no_program("scheduler.step()")
         self.last_epoch += 1
         self._write()
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..core.carrier import Carrier, is_tensor
 from ..core.expect import describe, index_of, is_array
-from ..core.pytree import PyTree, flatten
+from ..core.pytree import PyTree, flatten, whole
 from ..engine.node import recording
 from ..errors import NotANumberError, OptionError
 from ..levels.level import Tracer
@@ -83,7 +83,9 @@ class Call:
     ``tensors``  whether Tensors are among the arguments, and so among the results
     """
 
-    __slots__ = ("classes", "key", "leaves", "numbers", "objects", "static", "structure", "tensors")
+    __slots__ = ("classes", "key", "leaves", "numbers", "objects", "static", "structure", "tensors",
+                 "trains")  # fmt: skip
+    trains: bool  # whether Modules stay what they are
     classes: Sequence[type]
     key: Any
     leaves: list[Any]
@@ -109,8 +111,24 @@ class Call:
         self.key = (tuple(static), *same, signed, kinds, ints)
 
     @classmethod
-    def of(cls, static: Static, args: Any, named: dict[str, Any]) -> Call | None:
-        """Return the call, or ``None`` if f itself runs: arguments belong to a graph."""
+    def of(
+        cls, static: Static, args: Any, named: dict[str, Any], trains: bool = False
+    ) -> Call | None:
+        """Return the call, or ``None`` if f itself runs: arguments belong to a graph.
+
+        ``trains``: Modules stay what they are, because f writes into them.
+        """
+        token = whole.set(trains)
+        try:
+            found = cls._of(static, args, named)
+        finally:
+            whole.reset(token)
+        if found is not None:
+            found.trains = trains
+        return found
+
+    @classmethod
+    def _of(cls, static: Static, args: Any, named: dict[str, Any]) -> Call | None:
         chosen = static.among(args, named)
         rest = {k: None if k in chosen else x for k, x in named.items()}
         given = ([None if i in chosen else x for i, x in enumerate(args)], rest)
@@ -175,7 +193,7 @@ def is_integer(x: object) -> bool:
 def _input(x: Any, arrays: bool) -> Any:
     """Return a leaf as the program reads it; among arrays, numbers of NumPy have a dtype."""
     if is_tensor(x):
-        return x._data
+        return x._data  # of NumPy, or of another library
     if isinstance(x, (float, int)) and not (arrays and hasattr(x, "dtype")):
         return x if arrays else float(x)
     import numpy as np  # here, because programs of floats never load it
@@ -193,14 +211,11 @@ def _input(x: Any, arrays: bool) -> Any:
 def _is_recorded(x: Any) -> bool:
     """Return whether operations on ``x`` are recorded in a graph, or by a transform.
 
-    Arrays of other libraries count as such: programs compute with NumPy's. So do arrays of
-    subclasses, a masked one for instance, whose operators are their own.
+    Arrays of subclasses count as such, a masked one for instance, whose operators are their own.
     """
     if not isinstance(x, Carrier):
         return _is_of_subclass(x)
     if not is_tensor(x) or isinstance(x, Tracer):
-        return True
-    if hasattr(x._data, "place"):  # type: ignore[attr-defined]
         return True
     return bool(x.requires_grad and not recording.paused)  # type: ignore[attr-defined]
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..core.backend import arrays
 from ..core.carrier import is_tensor
-from ..core.expect import at_least, describe, is_array
+from ..core.expect import at_least, describe, is_array, one_of
 from ..core.functions import Lambda
 from ..core.places import warn_user
 from ..core.pytree import flatten
@@ -20,7 +20,7 @@ from ..errors import ManyVersionsWarning, NotANumberError, OptionError
 from ..levels.level import running
 from .call import Call, Static, quick_call
 from .program import Program
-from .version import UNFIT, ReplayError, Version, record
+from .version import COMPILERS, UNFIT, ReplayError, Version, record, trains
 
 __all__ = ["Compiled", "compile"]
 
@@ -38,24 +38,41 @@ BRANCH = "Write gradwalk.where(condition, a, b) for the branch, name its argumen
 OUTSIDE = "Pass it as an argument"
 """What to do against too many versions."""
 
+BACKENDS = ("numpy", *COMPILERS)
 _FLOATS = {float}
 _NONE = Static()
 
 
 @overload
 def compile(
-    f: Lambda, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+    f: Lambda,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    max_versions: int = 8,
+    backend: str | None = None,
 ) -> Compiled[..., Any]: ...
 @overload
 def compile(
-    f: Callable[P, R], *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+    f: Callable[P, R],
+    *,
+    static_argnums: int | Sequence[int] = (),
+    max_versions: int = 8,
+    backend: str | None = None,
 ) -> Compiled[P, R]: ...
 @overload
 def compile(
-    f: None = None, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+    f: None = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    max_versions: int = 8,
+    backend: str | None = None,
 ) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 def compile(  # the name of the field; Python's own function is `builtins.compile`
-    f: Any = None, *, static_argnums: int | Sequence[int] = (), max_versions: int = 8
+    f: Any = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    max_versions: int = 8,
+    backend: str | None = None,
 ) -> Any:
     """Return a function that computes what ``f`` does, recorded once and replayed from then on.
 
@@ -73,6 +90,11 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
       another version. ``where`` asks nothing.
     * Results have no graph. Inside transforms, on Values and on Tensors that require
       gradients, ``f`` itself runs.
+    * Arrays of JAX and PyTorch go to the compilers of these libraries. There a question about
+      numbers is an error, because they are known only when the program runs.
+    * ``f`` may be a training step, with the model and the optimizer among its arguments: it may
+      call ``zero_grad()``, ``backward()`` and ``step()``. Parameters, gradients and states are then
+      those that a plain call leaves.
     * ``print`` and other side effects happen while a version is recorded.
 
     ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the program.
@@ -89,6 +111,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
         How many versions, and states of what ``f`` reads outside, are recorded at most. After them
         ``f`` itself runs for other answers and states, and a `ManyVersionsWarning` names the line
         or what has changed, once.
+    backend
+        What computes with arrays of NumPy: ``"xla"``, the compiler of JAX, ``"inductor"``, that of
+        PyTorch, or ``"numpy"``, gradwalk's own machine; ``None`` is ``"numpy"``.
 
     Returns
     -------
@@ -98,10 +123,12 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     Raises
     ------
     OptionError
-        If ``f`` is no function, or has no such ``static_argnums``. By a call, if ``f`` draws random
-        numbers or reads a clock.
+        If ``f`` is no function, or has no such ``static_argnums`` or ``backend``. By a call, if
+        ``f`` draws random numbers other than those of Dropout, or reads a clock, or asks for
+        numbers of arrays of JAX or PyTorch.
     InPlaceError
-        By a call, if ``f`` changes its arguments, or Tensors that it closes over.
+        By a call, if ``f`` changes its arguments, or Tensors that it closes over, in another way
+        than a training step does.
 
     See Also
     --------
@@ -117,7 +144,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
     (0.0, 0.0)
     """
     if f is None:
-        return partial(compile, static_argnums=static_argnums, max_versions=max_versions)
+        return partial(
+            compile, static_argnums=static_argnums, max_versions=max_versions, backend=backend
+        )
     max_versions = at_least("compile(max_versions=...)", max_versions, 1, "Pass 8, the default.")
     if not callable(f):
         raise OptionError(
@@ -128,7 +157,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
         )
     empty = isinstance(static_argnums, Sequence) and not static_argnums
     static = _NONE if empty else Static.of(f, static_argnums)
-    return Compiled(f, static, max_versions)
+    if backend is not None:
+        one_of("compile(backend)", backend, BACKENDS)
+    return Compiled(f, static, max_versions, backend)
 
 
 @contextmanager
@@ -144,14 +175,22 @@ compile.off = off  # type: ignore[attr-defined]
 class Compiled(Generic[P, R]):
     """A function and the programs that were recorded of it."""
 
-    def __init__(self, f: Callable[P, R], static: Static, max_versions: int) -> None:
+    def __init__(
+        self,
+        f: Callable[P, R],
+        static: Static = _NONE,
+        max_versions: int = 8,
+        backend: str | None = None,
+        trains: bool | None = None,
+    ) -> None:
         update_wrapper(self, f)
         self._f: Callable[..., Any] = f
-        self._static, self._max = static, max_versions
+        self._static, self._max, self._backend = static, max_versions, backend
         self._versions: dict[Any, list[Version]] = {}
         self._quick: dict[Any, list[Version]] = {}
         self._through: dict[Any, Compiled[..., Any]] = {}
         self._warned = False
+        self._trains = trains  # whether f may write into Modules: known at the first call
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
         """Return ``f(*args)``, by its program."""
@@ -171,7 +210,7 @@ class Compiled(Generic[P, R]):
         try:
             if quick and (found := self._known(*quick)):
                 return found[0].result(found[1])
-            call = Call.of(self._static, args, named)
+            call = self._call(args, named)
             if call is None:
                 return self._f(*args, **named)
             run = self._run(call)
@@ -184,10 +223,20 @@ class Compiled(Generic[P, R]):
             self._know(*quick, call)
         return version.result(numbers)
 
+    def _call(self, args: tuple[Any, ...], named: dict[str, Any]) -> Call | None:
+        """Return a call, ``None`` if f itself runs."""
+        call = Call.of(self._static, args, named, bool(self._trains))
+        if self._trains is None and call is not None:
+            self._trains = trains(self._f, call)
+            call = Call.of(self._static, args, named, True) if self._trains else call
+        return call
+
     def compiled_through(self, key: Any, transform: Callable[[Any], Any]) -> Compiled[..., Any]:
         """Return a transform of ``f`` that is compiled as ``f`` is: the same one for a key."""
         if key not in self._through:
-            self._through[key] = Compiled(transform(self._f), self._static, self._max)
+            self._through[key] = Compiled(
+                transform(self._f), self._static, self._max, self._backend
+            )
         return self._through[key]
 
     def _observed(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -241,7 +290,7 @@ class Compiled(Generic[P, R]):
         return self._version(args, named).listing()
 
     def _version(self, args: Any, named: Any) -> Version:
-        call = Call.of(self._static, args, named)
+        call = self._call(args, named)
         if call is None:
             raise _traced(args)
         run = self._run(call)
@@ -278,7 +327,10 @@ class Compiled(Generic[P, R]):
             states = "states of what f reads outside its arguments"
             self._warn("", states, f", for {changed} has changed again", OUTSIDE)
             return None
-        version = record(self._f, call)
+        recorded = record(self._f, call, self._backend)
+        if recorded is None:  # arrays of a library that has no compiler
+            return None
+        version = recorded
         version.state = failed[0][0].state if failed else version.state
         versions.append(version)
         if call.is_of_floats():

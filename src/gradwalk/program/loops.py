@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from importlib import import_module
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
 from ..core.array_primitive import general
 from ..levels.level import ScalarTracer, or_zero
+from ..libraries.compilers import outline
 from .machine.executor import executor_of
+from .program import Program
 from .recording.conditions import Unrolled
 from .recording.recorder import Recorder
 
@@ -19,6 +22,13 @@ __all__ = ["Body", "record_loop"]
 
 MAX_COLUMNS = 64
 """Of a loop that the native engine runs."""
+
+
+class Part(NamedTuple):
+    """A program, and those of its results that are the same in every run, ``None`` for others."""
+
+    program: Program
+    known: list[Any]
 
 
 class Body(NamedTuple):
@@ -38,10 +48,15 @@ class Body(NamedTuple):
     given: tuple[bool, ...]  # of carries and constants: whether each is a float
     rows: tuple[bool, ...]  # of columns: whether each row is a float
     numbers: tuple[bool, ...]  # of the results: whether each step gives a float
+    step: Part  # what `call` runs
+    start: Part | None  # what `first` runs
 
 
 def _run(*args: Any, body: Body) -> tuple[Any, ...]:
     """Return the last carries, and what all steps have collected in arrays."""
+    if any(type(x).__name__ == "LibraryArray" for x in args):
+        there = import_module(".on_library", __package__)
+        return there.run_loop(args, body)  # type: ignore[no-any-return]
     if body.repeat is not None and body.columns <= MAX_COLUMNS:
         return _repeated(args, body)
     carry, rest = _given(args, body)
@@ -71,6 +86,8 @@ def _rows(column: Any, numbers: bool) -> Any:
 
 def _row(column: Any, number: bool) -> Any:
     """Return the first row of a column; of one without rows, another one that is like it."""
+    if hasattr(column, "place"):
+        return outline(column.place, column.shape[1:], column.dtype)
     first = column[:1] if len(column) else np.ones((1, *column.shape[1:]), column.dtype)
     return _rows(first, number)[0]
 
@@ -134,11 +151,13 @@ def record_loop(
     body = recorder.bodies.get(key)
     if body is None:
         rows = [_row(x, n) for x, n in zip(columns, numbers, strict=True)]
-        body = _body(step, condition, (carry, rows, rest), length, reverse)
+        body = _body(recorder, step, condition, (carry, rows, rest), length, reverse)
         recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
     results = [
-        ScalarTracer(recorder, float(y._primal), y._payload) if number else y
+        ScalarTracer(recorder, float(y._primal), y._payload)
+        if number and not hasattr(y._primal, "place")
+        else y
         for y, number in zip(found[: len(carry)], body.numbers, strict=False)
     ]
     collected = list(found[len(carry) :])
@@ -149,6 +168,7 @@ def record_loop(
 
 
 def _body(
+    recorder: Recorder,
     step: Callable[..., tuple[list[Any], list[Any]]],
     condition: Callable[..., Any] | None,
     parts: tuple[list[Any], list[Any], list[Any]],
@@ -156,18 +176,20 @@ def _body(
     reverse: bool,
 ) -> Body:
     carry, rows, rest = parts
-    kinds, call, repeat = _program(step, carry, rows, rest)
+    place = recorder.place
+    kinds, call, repeat, part = _program(place, step, carry, rows, rest)
     if [_kind(x) for x in carry] != kinds[: len(carry)] or None in kinds:
         raise Unrolled
-    first = None
+    first = start = None
     if condition is not None:
         asking = partial(_asking, step, condition)
-        _, call, repeat = _program(asking, carry, rows, rest)
-        first = _program(lambda c, r, k: ([condition(c, k)], []), carry, [], rest)[1]
+        _, call, repeat, part = _program(place, asking, carry, rows, rest)
+        _, first, _, start = _program(place, partial(_question, condition), carry, [], rest)
     given = tuple([_kind(x) == () for x in (*carry, *rest)])
     floats = tuple([type(x) is float for x in rows])
     numbers = tuple([kind == () for kind in kinds])
-    return Body(call, repeat, first, len(carry), len(rows), length, reverse, given, floats, numbers)
+    sizes = len(carry), len(rows), length, reverse
+    return Body(call, repeat, first, *sizes, given, floats, numbers, part, start)
 
 
 def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
@@ -175,12 +197,16 @@ def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:
     return carry, [*ys, condition(carry, rest)]
 
 
+def _question(condition: Any, carry: Any, row: Any, rest: Any) -> Any:
+    return [condition(carry, rest)], []
+
+
 def _this_run(recorder: Recorder, x: Any) -> Any:
     """Return the number or the array of this run."""
     if recorder.owns(x):
         return float(x._primal) if type(x._primal) is int else x._primal
     if hasattr(x, "_data"):
-        return x._data
+        return recorder.arrays.of_this_run(x._data)
     return x.data if hasattr(x, "_primitive") else float(x) if isinstance(x, (int, float)) else x
 
 
@@ -208,13 +234,14 @@ def _kind(x: Any) -> tuple[Any, ...] | None:
 
 
 def _program(
+    place: Any,
     step: Callable[..., tuple[list[Any], list[Any]]],
     carry: Sequence[Any],
     rows: Sequence[Any],
     rest: Sequence[Any],
-) -> tuple[list[Any], Callable[[list[Any]], Any], Callable[..., Any] | None]:
-    """Return the kinds of the results of a step, a function that computes them, and its loop."""
-    recorder = Recorder()
+) -> tuple[list[Any], Callable[[list[Any]], Any], Callable[..., Any] | None, Part]:
+    """Return the kinds of the results of a step, what computes them, its loop and its program."""
+    recorder = Recorder(place=place)
     given = [[recorder.input(x) for x in part] for part in (carry, rows, rest)]
     inputs = [x._payload for part in given for x in part]
     with recorder:
@@ -226,10 +253,18 @@ def _program(
     kinds = [_kind(_this_run(recorder, y)) for y in found]
     known = [y if a is None else None for y, a in zip(found, atoms, strict=True)]
     outputs = [a for a in atoms if a is not None]
-    executor = executor_of(recorder.program(inputs, outputs))
+    program = recorder.program(inputs, outputs)
+    part = Part(program, [*known])
+    if place is not None:
+        return kinds, _there, None, part
+    executor = executor_of(program)
     if len(outputs) < len(found):
-        return kinds, _filling(executor.call, known), None
-    return kinds, executor.call, getattr(executor, "loop", None)
+        return kinds, _filling(executor.call, known), None, part
+    return kinds, executor.call, getattr(executor, "loop", None), part
+
+
+def _there(numbers: list[Any]) -> NoReturn:
+    raise AssertionError("a loop on arrays of another library is run there")
 
 
 def _atom(recorder: Recorder, y: Any) -> int | None:

@@ -637,7 +637,8 @@ def params_key(params: Mapping[str, Any], most: float = inf) -> tuple[object, ..
 
     Raise `TypeError` for an array of more than ``most`` bytes.
     """
-    return tuple([(name, _key_of(x, most)) for name, x in sorted(params.items())])
+    found = [(n, list if n == "memo" else _key_of(x, most)) for n, x in sorted(params.items())]
+    return tuple(found)  # a memo is where a rule finds what its operation has kept
 
 
 def _key_of(x: Any, most: float) -> object:

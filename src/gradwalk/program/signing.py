@@ -66,7 +66,8 @@ _STR = frozenset((str,))
 def _of_array(x: Any, numbers: bool) -> Any:
     kind = "Tensor" if is_tensor(x) else "array"
     plain = x._data if is_tensor(x) else x
-    return (kind, plain.shape, plain.dtype, plain.tobytes() if numbers else None)
+    place = getattr(plain, "place", None)
+    return (kind, place, plain.shape, plain.dtype, plain.tobytes() if numbers else None)
 
 
 class Same:

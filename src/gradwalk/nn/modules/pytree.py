@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...core.carrier import is_tensor
-from ...core.pytree import Parts, register
+from ...core.pytree import Parts, register, whole
 from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...levels.level import Tracer, running
@@ -21,9 +21,15 @@ def flatten_module(module: Any) -> Parts:
 
     Frozen parameters (``requires_grad=False``) are shared with the new module.
     """
+    if whole.get():
+        return (), (), partial(_itself, ModuleParts(module, []))
     named = [(name, p) for name, p in module.named_parameters() if _is_trained(p)]
     names, parameters = [name for name, _ in named], [_numbers(p) for _, p in named]
     return names, parameters, partial(_rebuilt, ModuleParts(module, [p for _, p in named]))
+
+
+def _itself(parts: ModuleParts, new: list[Any]) -> Module:
+    return parts.module  # type: ignore[no-any-return]
 
 
 class ModuleParts(NamedTuple):

@@ -15,6 +15,7 @@ __all__ = [
     "PythonArrayExecutor",
     "Step",
     "aval_of",
+    "line_of",
     "own",
     "run_step",
     "steps_of",
@@ -45,8 +46,9 @@ class Step(NamedTuple):
 
 def steps_of(program: Program) -> Iterator[Step]:
     """Yield the equations of a program as steps."""
-    avals: Any = [*(program.avals or ()), *map(aval_of, program.consts)]
-    size, asked, first, atoms = program.variables, 0, program.first, program.atoms
+    size, nothing = program.variables, [None] * program.variables  # of a program of numbers
+    avals: Any = [*(program.avals or nothing), *map(aval_of, program.consts)]
+    asked, first, atoms = 0, program.first, program.atoms
     outs = program.outs or range(program.inputs, size + 1)
     for k, place in enumerate(program.op):
         primitive, params = program.table[place], program.params.get(k, NO_PARAMS)
@@ -94,10 +96,11 @@ class PythonArrayExecutor:
     def listing(self) -> str:
         """Return one line per operation."""
         steps = [step for step in self.steps if step.primitive is not None]
-        return "\n".join([f"{len(steps):,} operations on arrays", *map(_line, steps)])
+        return "\n".join([f"{len(steps):,} operations on arrays", *map(line_of, steps)])
 
 
-def _line(step: Step) -> str:
+def line_of(step: Step) -> str:
+    """Return a step as a line of a listing."""
     assert step.primitive is not None
     operands = " ".join(f"c{o}" for o in step.operands)
     size = f"{step.aval.dtype}{list(step.aval.shape)}" if step.aval is not None else ""

@@ -141,6 +141,10 @@ class Survey:
         self._fixed = set[int]()  # places of what no user can put something else for
         self._pending = deque[int]()
 
+    def reads(self, name: str) -> bool:
+        """Return whether the function, or one that it calls, may read an attribute of this name."""
+        return name in self._attributes
+
     def place_of(self, x: object) -> int:
         """Return the place of a Tensor or a Value, which may be in none of the steps."""
         known = self._places.get(id(x))
@@ -386,6 +390,8 @@ class Survey:
         held, owner = dict(getattr(x, "__dict__", {})), self._owner_of(cls)
         if isinstance(x, Primitive):
             return frozenset(("forward", "rules"))
+        if hasattr(cls, "_plan") and hasattr(x, "param_groups"):
+            return frozenset()  # a step of an optimizer says itself what it depends on
         if owner == "gradwalk":  # but not what it remembers for itself
             held |= {name: slot_of(x, slot) for name, slot in slots_of(cls).items()}
             return frozenset(n for n, part in held.items() if n == "_f" or _is_open(n, part))

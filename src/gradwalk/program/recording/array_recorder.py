@@ -17,14 +17,19 @@ from ...core.backend import Options, arrays
 from ...core.carrier import is_tensor
 from ...core.expect import is_array
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
+from ...engine.node import recording
 from ...engine.value import Value
 from ...errors import InPlaceError, OptionError
-from ...levels.level import ScalarTracer, leaked
+from ...levels.level import ScalarTracer, Tracer, leaked
+from ...libraries import LibraryArray
+from ...libraries import evaluate as evaluate_there
+from ...libraries.compilers import is_outline, outline, outlined
 from ...ops.array.evaluation import evaluate
+from ...ops.array.facts import plain
 from ...ops.masks import MASKS, OR_ZERO
 from ..builder import IDENTITIES
-from ..program import Aval, same_bits
-from .conditions import Condition, Reading, Traced
+from ..program import SMALL, Aval, params_key, same_bits
+from .conditions import Condition, Reading, Traced, user_line
 
 __all__ = ["ArrayRecorder"]
 
@@ -44,10 +49,19 @@ class ArrayRecorder:
         self.made: dict[int, Any] = {}  # Tensors that the function has made of plain numbers
         self._atoms: dict[int, int] = {}  # of these Tensors
         self._constants: dict[Any, int] = {}
+        self._outlines: dict[Any, Any] = {}
+        self._without = set[int]()  # atoms through which no gradient passes
 
     def input(self, array: Any) -> Traced:
         """Return the tracer of an argument."""
-        return self._box(array, self._input(array))
+        return self._box(self.of_this_run(array), self._input(array))
+
+    def of_this_run(self, array: Any) -> Any:
+        """Return what is known of an array: of one of another library all but its numbers."""
+        place = self.recorder.place
+        if place is None:
+            return array
+        return outline(place, array.shape, array.dtype)
 
     def _input(self, array: Any) -> int:
         builder = self.recorder.builder
@@ -62,21 +76,38 @@ class ArrayRecorder:
 
     def captures(self, x: Any) -> bool:
         """Return whether a Tensor is one that the function closes over."""
-        return type(x) is arrays().Tensor and id(x) not in self.made
+        tensor = arrays().Tensor
+        return type(x) in (tensor, tensor._placed) and id(x) not in self.made
 
     def tracer_of(self, tensor: Any) -> Traced:
         """Return the tracer of a Tensor that the function closes over."""
-        return self._box(tensor._data, self._capture(tensor))
+        assigned = self.recorder.updates.tracer_of(tensor) if self.recorder.writes else None
+        if assigned is not None:
+            return assigned
+        atom = self._capture(tensor)
+        return self._box(self.of_this_run(tensor._data), atom)
+
+    def known(self, atom: int) -> Traced | None:
+        """Return the tracer of a Tensor that the function closes over, by its atom."""
+        for at, found in self._atoms.items():
+            if found == atom:
+                return self._box(self.of_this_run(self.captured[at][1]), atom)
+        return None
 
     def _capture(self, tensor: Any) -> int:
         data = tensor._data
         known = self.captured.get(id(tensor))
         if known is None:
-            self.captured[id(tensor)] = (tensor, data, data.copy())
+            kept = data if hasattr(data, "place") else data.copy()
+            self.captured[id(tensor)] = (tensor, data, kept)
             self._atoms[id(tensor)] = self._input(data)
-        elif known[1] is not data or not same_bits(data, known[2]):
+        elif known[1] is not data or not _is_same(data, known[2]):
             raise self.changed(tensor)
         return self._atoms[id(tensor)]
+
+    def fail(self) -> None:
+        """Give the Tensors that the function closes over their numbers back, after an error."""
+        self._restore()
 
     def constant(self, array: Any) -> int:
         """Return the atom of an array that is the same in every run."""
@@ -99,17 +130,12 @@ class ArrayRecorder:
             if x._level is self.recorder:
                 return self._traced(x)
         elif is_tensor(x) and self.captures(x):
-            return self._capture(x), x._data
+            return self._traced(self.tracer_of(x))
         elif isinstance(x, Value):
             return self.recorder.capture(x), x.data
         raw, _ = arrays().as_operand(x, where)
         if hasattr(raw, "place"):
-            raise OptionError(
-                where=f"compile(f): {where}",
-                expected="arrays of NumPy, with which programs compute",
-                got=f"a Tensor on {raw.place} that f closes over",
-                fix='Pass it as an argument: then f itself runs. Or write t.to_device("numpy").',
-            )
+            raw = raw.numpy()
         return (self.constant(raw) if is_array(raw) else self._number(raw)), raw
 
     def _number(self, x: Any) -> int:
@@ -132,6 +158,8 @@ class ArrayRecorder:
         """Return the result of a primitive on arrays, and write it down."""
         if primitive in MASKS:
             return arrays().mask(_usual(primitive), self._as_array(args[0]), args[1])
+        if self.recorder.has_backward and recording.blocks and recording.paused:
+            args = [*map(self._plain, args)]
         pairs = [self._operand(a, primitive.name) for a in args]
         operands, raws = [o for o, _ in pairs], [raw for _, raw in pairs]
         y = self._computed(primitive, raws, options)
@@ -140,14 +168,48 @@ class ArrayRecorder:
         if type(y) is tuple:
             first = self._write(primitive, operands, options, y)
             return tuple([self._box(part, first + i) for i, part in enumerate(y)])
-        return self._box(y, self._simpler(primitive, operands, y, options))
+        found = self._box(y, self._simpler(primitive, operands, y, options))
+        if self._without and self._without.issuperset([o for o in operands if o >= 0]):
+            self._without.add(found._payload)
+        return found
+
+    def _plain(self, x: Any) -> Any:
+        """Return an operand through which no gradient passes, as inside of `no_grad`."""
+        if (
+            not is_tensor(x)
+            or x.dtype.kind != "f"
+            or not (hasattr(x, "_primal") or self.captures(x))
+        ):
+            return x
+        atom, raw = self._operand(x, "no_grad()")
+        if atom < 0 or atom in self._without:
+            return x
+        options = {"dtype": raw.dtype}
+        found = self._box(raw, self._write(plain, [atom], options, (raw,)))
+        self._without.add(found._payload)
+        return found
 
     def _computed(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
         try:
+            if any(type(x) is LibraryArray for x in raws):
+                return self._outlined(primitive, raws, options)
             return arrays().as_arrays(evaluate(primitive, raws, options))
         except (ValueError, TypeError, OverflowError) as error:
             arrays().refuse(primitive, raws, error)
             raise
+
+    def _outlined(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
+        """Return what is known of a result in another library, once for operands of a kind."""
+        try:
+            key = (primitive, *map(_kind, raws), *params_key(options, SMALL))
+            found = self._outlines.get(key)
+        except TypeError:
+            key, found = None, None
+        if found is None:
+            found = outlined(lambda *args: evaluate_there(primitive, args, dict(options)), raws)
+            if key is not None:
+                self._outlines[key] = found
+        return found
 
     def _constants_of(self, y: Any) -> Traced:
         """Return the tracers of results that are the same in every run."""
@@ -201,22 +263,31 @@ class ArrayRecorder:
         """Return the numbers of a tracer, and note as a guard that they are these."""
         if not self.recorder.is_open:
             raise leaked(self.recorder, "a question for numbers")
+        if is_outline(tracer._primal):
+            raise _unknown_number(tracer._primal)
         if tracer._payload >= 0:
             self.recorder.guard(tracer._payload, tracer._primal.copy())
         return tracer._primal
 
     def expect_unchanged(self) -> None:
         """Raise `InPlaceError` if the function has changed a Tensor that it closes over."""
-        changed = None
-        for tensor, data, copy in self.captured.values():
-            if type(tensor) is not arrays().Tensor:  # a tracer was written into it
-                arrays().become(tensor, arrays().Tensor._of(data))
-                changed = tensor
-            if tensor._data is not data or not same_bits(data, copy):
-                np.copyto(data, copy)  # as it was: nothing is computed
-                changed = tensor
+        changed = self._restore()
         if changed is not None:
             raise self.changed(changed)
+
+    def _restore(self) -> Any:
+        """Give the Tensors that have changed their numbers back, and return one of them."""
+        changed = None
+        for tensor, data, copy in self.captured.values():
+            if isinstance(tensor, Tracer):  # one was written into it
+                arrays().become(tensor, arrays().Tensor._of(data))
+                changed = tensor
+            if tensor._data is not data and hasattr(data, "place"):
+                tensor._data, changed = data, tensor
+            elif tensor._data is not data or not _is_same(data, copy):
+                np.copyto(data, copy)  # as it was: nothing is computed
+                changed = tensor
+        return changed
 
     @staticmethod
     def changed(tensor: Any) -> InPlaceError:
@@ -226,9 +297,31 @@ class ArrayRecorder:
             expected="a function that leaves the Tensors that it uses as they are",
             # its numbers would be read by the program, which finds that they have changed
             got=f"one that writes into a Tensor of shape {tensor._data.shape}",
-            fix="Return the new numbers, and write them outside; for a batch normalisation, call "
-            "model.eval().",
+            fix="Return the new numbers, and write them after the call of f.",
         )
+
+
+def _is_same(data: Any, copy: Any) -> bool:
+    """Return whether an array has the numbers that it had; those of libraries never change."""
+    return data is copy if hasattr(data, "place") else same_bits(data, copy)
+
+
+def _kind(x: Any) -> Any:
+    """Return what the shape and dtype of a result depend on."""
+    if type(x) is LibraryArray:
+        return x.shape, x.dtype
+    if type(x) is float:
+        return float
+    return (x.shape, x.dtype, x.tobytes()) if isinstance(x, np.ndarray) else (type(x), x)
+
+
+def _unknown_number(x: Any) -> OptionError:
+    return OptionError(
+        where=f"compile(f), {user_line()}",
+        expected=f"a function of arrays of {x.place.library} that asks for no numbers of them",
+        got="a question about an array: its numbers are known when the compiled program runs",
+        fix="Write gradwalk.where(condition, a, b) for the branch, or ask after the call of f.",
+    )
 
 
 def _usual(primitive: Primitive) -> Primitive:

@@ -40,8 +40,13 @@ class Recorder(Level):
 
     records_program = True
 
-    def __init__(self, has_loops: bool = True, has_tensors: bool = False) -> None:
+    def __init__(
+        self, has_loops: bool = True, has_tensors: bool = False, place: Any = None
+    ) -> None:
         self.mode = "compile"
+        self.has_backward = False  # whether the function may call it
+        self._updates: Any = None
+        self.place = place  # of arrays of another library, whose numbers are not known
         self.has_tensors = has_tensors  # among the arguments: tracers have their texts
         self.has_loops = has_loops  # whether a scan may be one instruction
         self.answers_at_once = False  # conditions are plain answers, which `is True` asks for
@@ -50,6 +55,7 @@ class Recorder(Level):
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
         self.columns: set[Any] = set()  # the arrays that they collect of numbers
         self.asked: set[int] = set()  # what guards are of
+        self.given: dict[int, Traced] = {}
         self.captured: dict[Value, int] = {}
         self._absent: set[int] = set()  # what a mask has let nothing through of, in this run
         self._seen: list[tuple[Value, float]] = []  # captured leaves, with their numbers
@@ -62,6 +68,18 @@ class Recorder(Level):
         return self._arrays
 
     @property
+    def updates(self) -> Any:
+        """What the function writes, which is loaded when it first writes something."""
+        if self._updates is None:
+            self._updates = import_module(".updates", __package__).Updates(self)
+        return self._updates
+
+    @property
+    def writes(self) -> bool:
+        """Whether the function writes anything."""
+        return self._updates is not None
+
+    @property
     def has_arrays(self) -> bool:
         """Whether there may be arrays in the program."""
         return self._arrays is not None
@@ -69,7 +87,9 @@ class Recorder(Level):
     def sources(self) -> list[tuple[Any, int]]:
         """Return what the function closes over and the program reads, with the atom of each."""
         values = [(value, self.captured[value]) for value, _ in self._seen]
-        return values + ([] if self._arrays is None else self._arrays.sources())
+        values += [] if self._arrays is None else self._arrays.sources()
+        held = self._updates.held.values() if self.writes else ()
+        return values + [(place, tracer._payload) for place, tracer in held]
 
     def program(self, inputs: Sequence[int], outputs: Sequence[int]) -> Program:
         """Return the program of ``outputs``, without what neither they nor guards need."""
@@ -86,17 +106,22 @@ class Recorder(Level):
     def __exit__(self, *exception: object) -> None:
         INTERCEPTORS.remove(self)
         listen()
+        self.given.clear()  # tracers refer to this run, and to the arrays of the caller
+        self._updates = None
         super().__exit__(*exception)
 
     def input(self, x: object) -> Traced:
         """Return the tracer of an argument: a number, or an array."""
-        if isinstance(x, (float, int)):
-            return ScalarTracer(self, x, self.builder.input())
-        return self.arrays.input(x)
+        number = isinstance(x, (float, int))
+        found = ScalarTracer(self, x, self.builder.input()) if number else self.arrays.input(x)
+        self.given[found._payload] = found
+        return found
 
     def integer(self, x: object) -> Traced:
         """Return the tracer of an argument that is an int."""
-        return Integer(self, x, self.builder.input())
+        found = Integer(self, x, self.builder.input())
+        self.given[found._payload] = found
+        return found
 
     def apply(self, primitive: Primitive, args: Sequence[Any], options: Options) -> Traced:
         """Return the result of the primitive on the numbers of this run, and write it down."""
@@ -124,6 +149,21 @@ class Recorder(Level):
         if type(y) is not float:
             return self.apply(primitive, args, {})
         return ScalarTracer(self, y, self.builder.write(primitive, operands))
+
+    def backward(self, tracer: Any, gradient: Any) -> None:
+        """Add the gradients of a result to those of the Tensors that it is computed from."""
+        self.updates.backward(tracer, gradient)
+
+    def known(self, atom: int) -> Traced:
+        """Return the tracer of an input, or of what the function closes over."""
+        found = self.given.get(atom)
+        if found is None:
+            found = self.arrays.known(atom)
+        if found is None:
+            found = next(
+                ScalarTracer(self, v.data, a) for v, a in self.captured.items() if a == atom
+            )
+        return found
 
     def may_be_absent(self, tracer: Any) -> bool:
         """Return whether a mask may have let nothing through in another run."""
