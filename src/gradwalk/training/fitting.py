@@ -25,6 +25,7 @@ from ..nn import Module, mse
 from ..nn.serialization import expect_name
 from ..optim import LRScheduler, Optimizer, clip_grad_norm_
 from .checks import Batches, TrainingLoss, count_of, expect_parts, loader_of, patience_of
+from .compiled import CompiledSteps, Placing
 from .history import History, checked_record, checked_records
 from .metrics import Metric, Metrics, named_metrics
 from .non_finite import expect_finite_gradients, non_finite_data, non_finite_loss
@@ -182,6 +183,8 @@ def fit(
     seed: Seed = None,
     workers: int | Executor | None = None,
     client: Any = None,
+    compile: bool = False,
+    sharding: Any = None,
 ) -> History:
     """Train ``model`` in place until ``epochs`` have passed. Return the `History` of all epochs.
 
@@ -239,6 +242,13 @@ def fit(
         have no random draws and no state of its own (BatchNorm, Dropout).
     client
         A client of Dask, whose cluster divides the batches, instead of ``workers``.
+    compile
+        Whether whole steps, with backward pass and update, are compiled by `gradwalk.compile`, for
+        networks of Tensors: of arrays of JAX and PyTorch by the compilers of these libraries.
+    sharding
+        How batches are divided among devices, for a network on JAX's arrays: a
+        ``jax.sharding.NamedSharding`` of the rows. Parameters that are not divided are copied to
+        every device.
 
     Returns
     -------
@@ -278,6 +288,8 @@ def fit(
         run.validation = loader_of(validation, batch_size, "fit(validation)")
     run.metrics, run.scheduler, run.clip = named_metrics(metrics), scheduler, clip_grad_norm
     run.doctor = doctor
+    run.placing = Placing(model, sharding)
+    run.compiled = CompiledSteps(model, loss, optimizer, clip_grad_norm) if compile else None
     run.sharded = sharded_by(model, loss, workers, client)
     run.keep_best, run.path = restore_best, checkpoint
     run.every = count_of("checkpoint_batches", checkpoint_batches, math.inf)
@@ -321,6 +333,8 @@ class _Run:
     updates: int = 0
     doctor: bool = False
     sharded: Sharded | None = None
+    placing: Any = None
+    compiled: CompiledSteps | None = None
 
     def __post_init__(self) -> None:
         # other losses check the targets of every batch; a doctor looks at inner nodes
@@ -333,8 +347,9 @@ class _Run:
         self.replays.refresh()  # callbacks may have changed the model
         if self.sharded is not None:
             self.sharded.refresh()
-        for done, batch in enumerate(self.loader, 1):
-            self._add(self.sums, *self._step(*self._forward(batch), batch))
+        for done, batch in enumerate(map(self.placing, self.loader), 1):
+            found = None if self.compiled is None else self._compiled_step(batch)
+            self._add(self.sums, *(found or self._step(*self._forward(batch), batch)))
             self.updates += 1
             if done % self.every == 0 and self.loader.state_dict()["position"]:
                 self.save()
@@ -348,6 +363,20 @@ class _Run:
         if self.keep_best and self.history.best_epoch == len(self.history):
             self.best = self.model.state_dict()
         self.save()
+
+    def _compiled_step(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, float] | None:
+        """Return what a step returns. ``None``: it is not finite, which a step as written tells."""
+        assert self.compiled is not None
+        first = not self.updates
+        found = self.compiled(batch)
+        if found is None:
+            return None
+        output, size = found
+        if first:
+            expect_flow(self.model, self.loss, None, self.optimizer)
+        if self.doctor and len(self.history) + 1 > len(self.history.flows):
+            examine(self.model, self.optimizer, self.history, batch, size)
+        return output, (batch[-1] if len(batch) > 1 else batch[0]), size
 
     def _forward(self, batch: tuple[Tensor, ...]) -> tuple[Any, Any, Any, Any]:
         """Return output, target and loss of a batch, and what computes the gradients."""
@@ -412,7 +441,7 @@ class _Run:
         sums: dict[str, float] = {}
         self.model.eval()
         with no_grad():
-            for batch in loader:
+            for batch in map(self.placing, loader):
                 output, target = output_of(self.model, batch)
                 self._add(sums, output, target, number_of(self.loss(output, target)))
         self.model.train()
