@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from . import training as training
     from . import transforms as transforms
     from .foreign.adopting import adopt as adopt
+    from .foreign.citizens import to_jax as to_jax
+    from .foreign.citizens import to_torch as to_torch
     from .integrate import odeint as odeint
     from .integrate import solve_ivp as solve_ivp
     from .nn.serialization import load as load
@@ -96,6 +98,7 @@ _ELSEWHERE |= {"compile": "program.compiling", "replay": "program.replay"}
 _ELSEWHERE |= {"program_of": "program.run"}
 _ELSEWHERE |= dict.fromkeys(("odeint", "solve_ivp"), "integrate")
 _ELSEWHERE |= {"export": "transforms.exporting", "adopt": "foreign.adopting"}
+_ELSEWHERE |= dict.fromkeys(("to_jax", "to_torch"), "foreign.citizens")
 
 
 as_room(errors.__name__)
