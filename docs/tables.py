@@ -1,7 +1,8 @@
 """Fill in the generated tables of README and of the manual: ``python -m docs.tables``.
 
 No figure is written by hand: the ratios are read from ``benchmarks/results.json``, which
-``make bench`` writes, and from ``benchmarks/gradbench/results.json``, which
+``make bench`` writes, from ``benchmarks/places.json``, which ``python benchmarks/places.py``
+writes, and from ``benchmarks/gradbench/results.json``, which
 ``python -m benchmarks.gradbench.measure`` writes, and the conventions from the table of operations.
 A block is enclosed by
 ``<!-- NAME:begin -->`` and ``<!-- NAME:end -->``.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from gradwalk.ops import TABLE
@@ -26,12 +28,14 @@ __all__ = [
     "filled_manual",
     "gradbench",
     "kinks",
+    "places",
     "programs",
 ]
 __all__ += ["ratios", "speed", "table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
+PLACES = ROOT / "benchmarks" / "places.json"
 GRADBENCH = ROOT / "benchmarks" / "gradbench" / "results.json"
 
 
@@ -128,6 +132,29 @@ def _eval_lines(eval: dict[str, Any]) -> list[list[str]]:
     ]]  # fmt: skip
 
 
+def places(results: dict[str, Any] | None) -> str:
+    """Return the table of arrays of other libraries, or a sentence if there are no results yet."""
+    if results is None:
+        return "Not measured yet: `python benchmarks/places.py cuda` measures them."
+    head = ["what", "found:", "must", "aim", "gradwalk and peer"]
+    machine = results["machine"]
+    rows = map(_place, results["bars"])
+    on = ON[machine["on"]].removeprefix("on ")
+    return f"{table(head, rows)}\n\nOn {machine['device']}: {on}. {_source(machine)}"
+
+
+def _place(bar: dict[str, Any]) -> list[str]:
+    """Return a row; one that has no figure says so."""
+    bounds = ["" if bar[name] is None else f"≤ {bar[name]:g}" for name in ("must", "aim")]
+    found = f"{_short(median(bar['rounds']))} {bar['unit']}" if "rounds" in bar else "not measured"
+    pairs = [
+        f"{_short(bar[f'ours{end}'])} / {_short(bar[f'peer{end}'])} {unit}"
+        for end, unit in (("_ms", "ms"), ("_s", "s"), ("_mb", "MB"), ("", ""))
+        if f"ours{end}" in bar
+    ]
+    return [bar["title"], found.strip(), *bounds, ", ".join(pairs).strip()]
+
+
 SPEED = {
     "moons": "Training a small network, one number at a time: {} times as fast as micrograd.",
     "replay": "The same training, recorded once and then run without Python: {} times as fast.",
@@ -138,22 +165,49 @@ SPEED = {
 """The bars of README, by name, and a sentence for the median of each."""
 
 
-def speed(results: dict[str, Any]) -> str:
+SPEED_ELSEWHERE = {
+    "jax": "A training step of a GPT on arrays of JAX: {} of the time that JAX takes",
+    "torch": "The same on arrays of PyTorch: {} of the time that `torch.compile` takes",
+    "scalars-black-scholes": "Derivatives of millions of options: {} of the time of JAX",
+}
+"""The bars of places that README shows."""
+
+
+ON = {"cuda": "on a GPU", "cpu": "on the CPU; GPUs are not measured yet"}
+"""What is said of a device."""
+
+
+def speed(results: dict[str, Any], elsewhere: dict[str, Any] | None = None) -> str:
     """Return the list of the ratios that README shows."""
     medians = {bar["name"]: _short(bar["median"]) for bar in results["bars"]}
     lines = [f"* {text.format(f'**{medians[name]}**')}" for name, text in SPEED.items()]
-    return "\n".join([*lines, "", _source(results["machine"])])
+    source = _source(results["machine"])
+    if elsewhere is not None:
+        found = {bar["name"]: bar["rounds"] for bar in elsewhere["bars"] if "rounds" in bar}
+        machine = elsewhere["machine"]
+        lines += [
+            f"* {text.format(f'**{_short(median(found[name]))}**')} ({ON[machine['on']]})."
+            for name, text in SPEED_ELSEWHERE.items()
+            if name in found
+        ]
+        source += f" Arrays of JAX and PyTorch: {machine['device']}, {machine['date']}."
+    return "\n".join([*lines, "", source])
 
 
 def filled(text: str) -> str:
     """Return the text of README with its block up to date."""
-    return _with_block(text, "speed", speed(json.loads(RESULTS.read_text("utf-8"))))
+    results = json.loads(RESULTS.read_text("utf-8"))
+    return _with_block(text, "speed", speed(results, _places()))
+
+
+def _places() -> dict[str, Any] | None:
+    return json.loads(PLACES.read_text("utf-8")) if PLACES.exists() else None
 
 
 def filled_benchmarks(text: str) -> str:
     """Return the text of the manual's page of all ratios with its table up to date."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else None
-    return _with_block(text, "bench", ratios(results))
+    return _with_block(_with_block(text, "bench", ratios(results)), "places", places(_places()))
 
 
 def filled_accuracy(text: str) -> str:

@@ -1,0 +1,1 @@
+"""The programs that `benchmarks/places.py` measures: gradwalk's, JAX's and PyTorch's."""
