@@ -2,6 +2,7 @@
 
     python examples/gpt.py --steps 500
     python examples/gpt.py --text names.txt          # your own list, one name per line
+    python examples/gpt.py --place jax               # the same on arrays, compiled: gpt_arrays.py
 
 One transformer block (Vaswani et al., Attention is all you need, 2017; Radford et al., GPT-2, 2019)
 with RMSNorm (Zhang and Sennrich 2019) before each half, a ReLU MLP four times as wide, no biases:
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from operator import add, mul
@@ -152,7 +154,6 @@ def train(model: GPT, optimizer: Any, names: Sequence[str], steps: int) -> Itera
 def main() -> None:
     """Train on a list of names, report the loss, and print names that the model invents."""
     import gradwalk
-    from gradwalk.optim import Adam
 
     parser = argparse.ArgumentParser(description="Train a character GPT made of scalars.")
     parser.add_argument(
@@ -162,6 +163,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--lr", type=float, default=0.01)
     parser.add_argument("--samples", type=int, default=10)
+    parser.add_argument("--place", help="numpy, jax, torch or torch:cuda: on arrays, compiled")
     options = parser.parse_args()
 
     names = read_names(options.text) if options.text else list(NAMES)
@@ -169,20 +171,46 @@ def main() -> None:
         parser.error(f"{options.text}: expected one name per line, got an empty file")
     rng = random.Random(options.seed)
     rng.shuffle(names)
-    model = GPT(gradwalk.Value, alphabet_of(names), seed=options.seed)
-    parameters = model.parameters()
-    optimizer = Adam(parameters, lr=options.lr, betas=(0.9, 0.95))
-    print(f"{len(names)} names, {len(parameters):,} parameters, {gradwalk.ENGINE} engine")
+    losses, model, invent = (on_arrays if options.place else on_scalars)(names, options)
+    print(f"{len(names)} names, {model} parameters, {gradwalk.ENGINE} engine")
 
     start = time.perf_counter()
     recent: list[float] = []
-    for step, loss in enumerate(train(model, optimizer, names, options.steps), start=1):
+    for step, loss in enumerate(losses, start=1):
         recent = [*recent[-49:], loss]
         if step % 50 == 0 or step == options.steps:
             speed = step / (time.perf_counter() - start)
             print(f"step {step:5}   loss {sum(recent) / len(recent):.4f}   {speed:.0f} steps/s")
     with gradwalk.no_grad():
-        print("invented:", ", ".join(model.sample(rng) for _ in range(options.samples)))
+        print("invented:", ", ".join(invent(rng) for _ in range(options.samples)))
+
+
+def on_scalars(names: list[str], options: Any) -> tuple[Iterator[float], str, Any]:
+    """Return the losses of a training of Values, how many there are, and what invents names."""
+    import gradwalk
+    from gradwalk.optim import Adam
+
+    model = GPT(gradwalk.Value, alphabet_of(names), seed=options.seed)
+    parameters = model.parameters()
+    optimizer = Adam(parameters, lr=options.lr, betas=(0.9, 0.95))
+    losses = train(model, optimizer, names, options.steps)
+    return losses, f"{len(parameters):,}", model.sample
+
+
+def on_arrays(names: list[str], options: Any) -> tuple[Iterator[float], str, Any]:
+    """Return the same of a training of arrays at a place."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    import gpt_arrays
+
+    alphabet = alphabet_of(names)
+    model = gpt_arrays.GPT(len(alphabet), WIDTH, HEADS, BLOCK, options.seed)
+    data = gpt_arrays.rows(names, alphabet, BLOCK)
+    losses = gpt_arrays.train(model, options.place, data, options.steps, options.lr)
+
+    def invent(rng: random.Random) -> str:
+        return gpt_arrays.sample(model.to("numpy"), alphabet, BLOCK, rng)
+
+    return losses, f"{model.num_parameters():,}", invent
 
 
 def read_names(path: Path) -> list[str]:

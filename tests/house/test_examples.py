@@ -86,6 +86,26 @@ def test_gpt_reads_the_names_of_a_file(tmp_path):
     assert all(len(name) <= 8 for name in invented)
 
 
+def printed_at(place):
+    printed = run("examples/gpt.py", "--place", place, "--steps", 60, "--samples", 3)
+    return re.sub(r"\S+ steps/s", "", printed)
+
+
+def test_gpt_of_arrays_learns_and_repeats_itself():
+    first, again = printed_at("numpy"), printed_at("numpy")
+    assert first == again
+    assert "4,112 parameters" in first  # as many as the scalars
+    losses = [float(loss) for loss in re.findall(r"loss (\S+)", first)]
+    assert losses[-1] < losses[0] < math.log(27.0)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("place", ["jax", "torch"])
+def test_gpt_of_arrays_is_the_same_in_every_place(place):
+    pytest.importorskip(place, reason=f"{place} is not installed: NOT TESTED")
+    assert printed_at(place) == printed_at("numpy")
+
+
 def test_gpt_says_that_a_file_is_empty(tmp_path):
     (tmp_path / "empty.txt").touch()
     command = [sys.executable, "examples/gpt.py", "--text", str(tmp_path / "empty.txt")]
@@ -270,3 +290,39 @@ def test_report_is_a_table_a_json_file_and_a_picture(house, tmp_path):
     assert [bar["median"] for bar in bars] == [1.5] * len(BARS)
     report.draw(facts, rows, tmp_path / "bars.svg")
     assert "<svg" in (tmp_path / "bars.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_every_row_of_places_is_measured_by_its_process(house, device):
+    from benchmarks import places
+    from benchmarks.elsewhere.work import WORKS
+
+    measured = [row for name, rows in WORKS.items() for row, _ in rows(device)]
+    known = [bar.name for bar in places.BARS if (bar.name, device) != ("memory", "cpu")]
+    assert sorted(measured) == sorted(known)
+    for name, rows in WORKS.items():
+        assert {places.work_of(row) for row, _ in rows(device)} == {name}
+
+
+def test_a_row_of_places_says_what_was_found_or_why_not(house):
+    from benchmarks import places
+
+    bar = next(bar for bar in places.BARS if bar.name == "jax")
+    line = places.line(bar, {"rounds": [1.0, 1.1, 9.0], "ours_ms": 2.0, "peer_ms": 1.0})
+    assert line.split()[-7:] == ["1.15", "1.02", "must", "2", "/", "1", "ms"]
+    assert places.line(bar, {"error": "ValueError: no"}).endswith("error        ValueError: no")
+    assert "not measured" in places.line(bar, {"error": "not measured"})
+    assert [b.name for b in places.chosen("jax,losses-jax")] == [
+        "jax", "losses-jax-eager", "losses-jax"
+    ]  # fmt: skip
+
+
+def test_programs_of_scalars_have_the_derivatives_of_differences(house):
+    from benchmarks.elsewhere.scalars import PROGRAMS
+
+    import gradwalk
+
+    for make, least, most in PROGRAMS.values():
+        f, x, h = make(gradwalk), 0.3 * least + 0.7 * most, 1e-6
+        slope = (f(x + h) - f(x - h)) / (2.0 * h)
+        assert gradwalk.grad(f)(x) == pytest.approx(slope, rel=1e-6)
