@@ -20,12 +20,12 @@ QUICK   := $(OTHERS) and not prove
 ALL     := $(OTHERS)
 
 .PHONY: demo test test-engines test-web test-browser test-pyodide release prove prove-engines prove-browser prove-coverage prove-mutants \
-        sanitize test-install test-notebooks test-foreign test-peers lint types stubs bench bench-past docs web clean
+        sanitize test-install test-notebooks test-foreign test-places test-peers lint types stubs bench bench-past docs web clean
 
 demo: $(VENV)/demo        ## install, train the moons classifier, draw the pictures
 	$(BIN)/gradwalk train moons --out demo
 
-test: test-engines test-foreign test-web test-browser ## the tests, in minutes; what they leave out is in `make prove`
+test: test-engines test-foreign test-places test-web test-browser ## the tests, in minutes; what they leave out is in `make prove`
 
 test-engines: $(VENV)/dev $(NODE) ## the tests of the library, and on the Python engine those that it can fail
 	GRADWALK_PURE=0 $(PYTEST) -m "$(QUICK)" --doctest-modules src tests
@@ -141,6 +141,9 @@ stubs: $(VENV)/dev        ## what type checkers read of methods and functions th
 
 test-foreign: $(PEERS)/dev ## eight broken programs of PyTorch and JAX, which gradwalk explains
 	$(PEERS)/bin/python -m pytest -q -n 2 -m "peer and quick" tests/foreign
+
+test-places: $(PEERS)/dev ## the table and whole programs on arrays of PyTorch and JAX, compiled by them; INDUCTOR=all
+	GRADWALK_INDUCTOR=$(or $(INDUCTOR),few) $(PEERS)/bin/python -m pytest -q -n 2 -m peer tests/libraries
 
 test-peers: $(PEERS)/dev  ## the same numbers as PyTorch, JAX and micrograd, and all of their programs
 	$(PEERS)/bin/python -m pytest -q -n auto -m peer tests/peers tests/matrix tests/foreign

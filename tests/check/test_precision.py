@@ -111,7 +111,8 @@ def weighed(name, leaves, options):
     return sum((part * weights(part.shape, k)).sum() for k, part in enumerate(parts))
 
 
-SINGULAR = {("det", 4), ("cofactor", 2)}  # LAPACK rounds slopes that are 0
+# LAPACK rounds slopes that are 0, and a number added to all scores changes nothing
+SINGULAR = {("det", 4), ("cofactor", 2), ("attention", 0), ("attention", 1), ("attention_back", 0)}
 
 
 @pytest.mark.parametrize(("name", "k"), [row for row in SMOOTH if row not in SINGULAR])

@@ -42,8 +42,9 @@ causes
 native
 ops
 engine
-ops.array levels optim workers
+ops.array levels workers
 libraries
+optim
 program
 tensor.graph
 tensor.functions

@@ -57,7 +57,7 @@ ON_NO_PAGE: dict[str, str] = {}
 FOREIGN = {
     "of autograd": "elementwise_grad make_vjp make_hvp defvjp",
     "of micrograd": "draw_dot",
-    "of PyTorch": "checkpoint_sequential",
+    "of PyTorch": "checkpoint_sequential make_fx",
     "of scikit-learn": "LinearRegression ConvergenceWarning train_test_split partial_fit log_loss "
     "mean_squared_error model_",
     "of SciPy": "LinearConstraint NonlinearConstraint approx_fprime",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["KNOWN", "REFUSALS", "Known", "Refusal"]
+__all__ = ["KNOWN", "LACKING", "REFUSALS", "Known", "Lack", "Refusal"]
 
 
 class Refusal(NamedTuple):
@@ -30,6 +30,17 @@ class Refusal(NamedTuple):
 
     def __str__(self) -> str:
         return " / ".join((self.way_in, self.tag[:40], self.way_out, self.error))
+
+
+class Lack(NamedTuple):
+    """Primitives that a place lacks, and the sentence that the manual has of them.
+
+    A place is a library of arrays, or a compiler of one: see `tests.libraries.test_whole_table`.
+    """
+
+    primitives: str
+    place: str
+    limit: str
 
 
 class Known(NamedTuple):
@@ -69,10 +80,6 @@ REFUSALS = [
     Refusal("Typed formulas", "formula", "*", "second|jvp|vmap|machine|C|JS", "NotANumberError",
             "value of 'a': expected a real number",
             "formulas as functions for transforms: they take numbers and Values only"),
-    Refusal("`compile`", "*arrays|Tensor", "batch_norm_module", "machine|value|suspects|C|JS",
-            "InPlaceError",
-            "compile: expected a function that leaves the Tensors that it uses as they are",
-            "functions that write into Tensors outside, such as batch normalisation in training"),
     Refusal(REPLAY, "*", "mask|activations|special_functions|distributions|extremes",
             "replay|value|why|paths|precision", "StaleReplayError",
             "replay(loss): expected choices that each run makes again",
@@ -124,6 +131,12 @@ REFUSALS = [
             "arrays of two libraries in one operation"),
     Refusal(LIBRARY, "PyTorch Tensor", "linear_layers|lstm", "*", "SizeError", "linear: expected x",
             "layers whose parameters are still NumPy arrays: move them with `model.to(\"torch\")`"),
+]  # fmt: skip
+
+LACKING = [
+    Lack("fma", "*", "`fma`: no library rounds a product and a sum once"),
+    Lack("erf|erfc|gelu|gelu_slope", "array_api_strict",
+         "`erf`, `erfc` and the exact `gelu` of arrays of `array_api_strict`"),
 ]  # fmt: skip
 
 KNOWN = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
-from .limits import REFUSALS
+from .limits import LACKING, REFUSALS
 
 __all__ = ["PAGE", "page"]
 
@@ -33,6 +33,19 @@ from the rules of these tests (`python -m tests.matrix --page`). Everything that
 """  # noqa: E501
 
 
+TABLE = """
+## The table on arrays of other libraries
+
+The tests run each primitive, with first and second derivatives, on arrays of PyTorch, JAX and `array_api_strict`. They also trace it, by
+`jax.jit` and by `make_fx` of PyTorch. What a place lacks raises an `OptionError`:
+
+| not supported | on arrays of |
+|---|---|
+"""  # noqa: E501
+
+PLACES = {"*": "every library"}
+
+
 def page() -> str:
     """Return the page in Markdown."""
     parts = [HEAD]
@@ -40,4 +53,5 @@ def page() -> str:
         rows = dict.fromkeys(f"| {rule.limit} | `{rule.error}` |" for rule in rules if rule.limit)
         head = [f"\n## {part}\n", "| not supported | error |", "|---|---|"]
         parts.append("\n".join([*head, *rows, ""]))
-    return "".join(parts)
+    lacks = "\n".join(f"| {row.limit} | {PLACES.get(row.place, row.place)} |" for row in LACKING)
+    return "".join([*parts, TABLE, lacks, "\n"])
