@@ -82,6 +82,8 @@ def _mul(a: Term, b: Term) -> Term | None:
             return made("neg", made("mul", c, other))
         if one == 1.0:
             return other
+        if isinstance(one, Node) and one.op == "div" and one.args[0] == 1.0:
+            return made("div", other, one.args[1])
     if isinstance(b, float):
         return a * b if isinstance(a, float) else made("mul", b, a)
     return _scaled(a, *_factors(b)) or _squared(a, b)
