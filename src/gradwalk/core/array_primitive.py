@@ -82,8 +82,10 @@ class OutputGradients(dict[int, Any]):
     """The cotangents, or the tangents, of several results of one operation, by their indices."""
 
     def __add__(self, other: OutputGradients) -> OutputGradients:
-        both = self.keys() & other.keys()
-        return OutputGradients({**self, **other, **{i: self[i] + other[i] for i in both}})
+        found = OutputGradients(self)
+        for i, t in other.items():
+            found[i] = found[i] + t if i in found else t
+        return found
 
 
 def linear(name: str, *rules: Rule | None, **facts: Any) -> ArrayPrimitive:

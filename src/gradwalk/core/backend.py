@@ -82,6 +82,17 @@ class ArrayBackend(Protocol):
         """The class of tracers that are arrays."""
 
     @property
+    def PlainArray(self) -> Any:  # noqa: N802  (the class)
+        """The class of tracers of arrays that are no Tensors."""
+
+    @property
+    def PlainNumber(self) -> Any:  # noqa: N802  (the class)
+        """The class of tracers of numbers of Python that are computed of Tensors."""
+
+    def class_of_result(self, args: Sequence[Any], pointwise: bool) -> Any:
+        """Return which of the three classes the tracer of a result in a program has."""
+
+    @property
     def FLOAT64(self) -> Any:  # noqa: N802  (a constant)
         """The dtype of scalars among arrays."""
 

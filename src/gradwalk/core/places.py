@@ -5,8 +5,9 @@ from __future__ import annotations
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from os import sep
 from pathlib import Path
 from types import CodeType, FrameType
@@ -14,6 +15,7 @@ from typing import Any
 
 __all__ = ["HOME", "Line", "caller", "here", "line_of_caller", "located", "name_in_program"]
 __all__ += [
+    "is_passed",
     "place",
     "runs_inside",
     "short_file",
@@ -53,6 +55,36 @@ def runs_inside(codes: Container[CodeType]) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def is_passed(x: Any) -> bool:
+    """Return whether the line of the program has passed an array to gradwalk, or a part of it."""
+    frame: FrameType | None = sys._getframe(1)
+    outermost = frame
+    while frame is not None and frame.f_code.co_filename.startswith(HOME):
+        outermost, frame = frame, frame.f_back
+    if outermost is None:
+        return False
+    code = outermost.f_code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    given = [outermost.f_locals.get(name) for name in code.co_varnames[:count]]
+    owner = _owner(x)
+    return any(_owner(part) is owner for part in _with_parts(given))
+
+
+def _owner(x: Any) -> Any:
+    """Return the array that the memory of a view, or of a Tensor, belongs to."""
+    array = x if hasattr(x, "_primal") else getattr(x, "_data", x)  # a tracer is not asked
+    base = getattr(array, "base", None)
+    return array if base is None else base
+
+
+def _with_parts(things: Iterable[Any]) -> Iterator[Any]:
+    for thing in things:
+        yield thing
+        if isinstance(thing, (list, tuple, dict)):
+            yield from _with_parts(thing.values() if isinstance(thing, dict) else thing)
 
 
 def line_of_caller(depth: int = 1) -> Line:

@@ -6,6 +6,7 @@ which JAX's do not allow, or read their layout in memory.
 
 from __future__ import annotations
 
+import operator
 from math import inf, prod
 from typing import Any
 
@@ -147,6 +148,11 @@ def _below(x: Operand, axis: Any) -> Operand:
 FUNCTIONS.update({"scatter": scattered, "update": _updated, "added_at": _added_at})
 FORWARDS.update(
     {
+        TABLE["add"]: operator.add,
+        TABLE["sub"]: operator.sub,
+        TABLE["mul"]: operator.mul,
+        TABLE["div"]: operator.truediv,
+        reduction.sum: lambda x, axis, keepdims: x.sum(axis, keepdims),
         TABLE["erf"]: _special("erf"),
         TABLE["erfc"]: _special("erfc"),
         indexing.take: lambda x, key: x[key],

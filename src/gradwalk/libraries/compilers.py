@@ -19,7 +19,15 @@ import numpy as np
 from .array import LibraryArray
 from .places import Place, numpy_dtype, place_named, place_of
 
-__all__ = ["compiled", "has_compiler", "is_outline", "outline", "outlined", "wide"]
+__all__ = [
+    "compiled",
+    "has_compiler",
+    "is_outline",
+    "outline",
+    "outlined",
+    "outside_of_traces",
+    "wide",
+]
 
 Run = Callable[..., list[Any]]
 """A function of arrays of a library that returns a list of such arrays."""
@@ -28,6 +36,13 @@ Run = Callable[..., list[Any]]
 def has_compiler(place: Place) -> bool:
     """Return whether programs on arrays of a place are compiled by its library."""
     return place.library in ("jax", "torch")
+
+
+def outside_of_traces(place: Place) -> AbstractContextManager[Any]:
+    """Return the context in which operations of JAX on known numbers give numbers, in a trace."""
+    if place.library != "jax":
+        return nullcontext()
+    return import_module("jax").ensure_compile_time_eval()  # type: ignore[no-any-return]
 
 
 @cache

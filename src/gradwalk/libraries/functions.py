@@ -122,6 +122,15 @@ def named(name: str, *options: str) -> Callable[..., Any]:
     return call
 
 
+def of_numbers(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of one array that gets bools as integers."""
+
+    def call(x: LibraryArray, *args: Any, **how: Any) -> Any:
+        return f(x.astype(np.int8) if x.dtype.kind == "b" else x, *args, **how)
+
+    return call
+
+
 def _function(place: Place, name: str) -> Any:
     found: Any = place.xp
     for part in name.split("."):
@@ -192,10 +201,13 @@ def searchsorted(
     return found.astype(np.int64, copy=False)
 
 
-def isclose(a: Operand, b: Operand) -> Operand:
+def isclose(
+    a: Operand, b: Operand, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False
+) -> Operand:
     """Return whether numbers are equal up to NumPy's tolerance."""
-    near = np.abs(a - b) <= 1e-8 + 1e-5 * np.abs(b)
-    return (np.isfinite(b) & near) | np.equal(a, b)
+    near = np.abs(a - b) <= atol + rtol * np.abs(b)
+    found: Any = (np.isfinite(b) & near) | np.equal(a, b)
+    return found | (np.isnan(a) & np.isnan(b)) if equal_nan else found
 
 
 def rounded(x: Operand, decimals: int = 0) -> Operand:
@@ -295,8 +307,8 @@ FUNCTIONS.update({
     np.roll: named("roll", "shift", "axis"),
     np.tril: named("tril", "k"),
     np.triu: named("triu", "k"),
-    np.argmax: named("argmax", "axis"),
-    np.argmin: named("argmin", "axis"),
+    np.argmax: of_numbers(named("argmax", "axis")),
+    np.argmin: of_numbers(named("argmin", "axis")),
     np.argsort: named("argsort", "axis"),
     np.cumsum: cumulative("cumulative_sum"),
     np.cumprod: cumulative("cumulative_prod"),

@@ -112,6 +112,9 @@ class Place:
         self.library: str = name.partition(".")[0]
         self.is_wide: bool = self.library != "jax"  # whether it has all of NumPy's dtypes
 
+    def __reduce__(self) -> Any:
+        return (_opened, (self.text, self.device is None))
+
     @cached_property
     def abstract(self) -> Place:
         """This place while a compiler of the library traces: JAX's tracers lie on no device."""
@@ -122,7 +125,8 @@ class Place:
         """The name that users see, such as ``"torch:cuda:0"``; ``"jax"`` of its tracers."""
         if self.device is None:
             return self.library
-        name = re.sub(r".*\('(.*)'\)", r"\1", str(self.device))  # array_api_strict.Device('CPU')
+        name = str(self.device.id if self.library == "cupy" else self.device)
+        name = re.sub(r".*\('(.*)'\)", r"\1", name)  # array_api_strict.Device('CPU')
         return f"{self.library}:{name.lower()}"
 
     @property
@@ -274,8 +278,11 @@ DEVICES = ("cuda", "mps", "xpu", "meta")
 def place_named(text: Any, here: Place | None, where: str) -> Place | None:
     """Return the place with a name such as "torch:cuda", or ``None`` for NumPy.
 
-    A device alone belongs to the library of ``here``; of NumPy, "cpu" is the only one.
+    A device alone belongs to the library of ``here``; of NumPy, "cpu" is the only one. A place is
+    itself.
     """
+    if isinstance(text, Place):
+        return text
     name = text if isinstance(text, str) else str(text)
     library, _, device = name.partition(":")
     if library == "numpy":
@@ -294,6 +301,13 @@ def place_named(text: Any, here: Place | None, where: str) -> Place | None:
         got=describe(text),
         fix="Check the spelling.",
     )
+
+
+def _opened(text: str, of_several: bool) -> Place:
+    """Return the place that was pickled under a name."""
+    place = place_named(text, None, "pickle")
+    assert place is not None
+    return _place(place.xp, None) if of_several else place
 
 
 def _open(library: str, device: str, where: str) -> Place:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from ..core.carrier import Carrier
 from .array import LibraryArray
 from .held import Raw
 
-__all__ = ["Several", "takes_several"]
+__all__ = ["WHOLE", "Several", "takes_several"]
 
 
 def takes_several(x: LibraryArray) -> bool:
@@ -87,3 +87,34 @@ class Several(Carrier):
             return type(self)(_all("add")(self.raws, other._raws, alpha=factor))
         name = "addcdiv" if other._divides else "addcmul"
         return type(self)(_all(name)(self.raws, other._raws, other._others, value=factor))
+
+
+def _adam(
+    steps: int, p: Any, g: Any, m: Any, v: Any,
+    lr: float, beta1: float, beta2: float, eps: float, decay: float, shrink: float, sign: float,
+    *corrections: float,
+) -> tuple[Several, ...] | None:  # fmt: skip
+    """Return a step of Adam by PyTorch's fused kernel, which writes into m and v.
+
+    It takes 33 µs for 6 small arrays, and a step of `Several` 150 µs: a tenth of the operations.
+    """
+    p, g, m, v = ([x.contiguous() for x in arrays.raws] for arrays in (p, g, m, v))
+    decoupled = shrink != 1.0
+    known = p[0].device.type in ("cpu", "cuda") and p[0].element_size() >= 4
+    if not known or (decoupled and (decay != 0.0 or lr == 0.0)):
+        return None
+    count = p[0].new_full((), steps, dtype=import_module("torch").float32)
+    new, run = _all("clone")(p), getattr(import_module("torch"), _FUSED[decoupled])
+    run(new, g, m, v, [], [count] * len(p), lr=lr, beta1=beta1, beta2=beta2, eps=eps,
+        weight_decay=(1.0 - shrink) / lr if decoupled else decay, amsgrad=False,
+        maximize=sign < 0.0)  # fmt: skip
+    return Several(new), Several(m), Several(v)
+
+
+_FUSED = ("_fused_adam_", "_fused_adamw_")
+
+WHOLE: Final[dict[str, Callable[..., tuple[Several, ...] | None]]] = {"adam": _adam}
+"""Update rules that PyTorch has as a whole, by name; the state is written into.
+
+They take how many steps there were before the arguments. ``None`` leaves a step to the rule.
+"""

@@ -70,11 +70,33 @@ def _truth(xp: Any, x: Raw) -> Raw:
     return x if x.dtype == xp.bool else x != 0
 
 
+def _reciprocal(xp: Any, x: Raw) -> Raw:
+    """Return 1 / x; of integers it is an integer, 0 beyond 1 and -1."""
+    if xp.isdtype(x.dtype, "real floating"):
+        return 1.0 / x
+    return xp.where(xp.abs(x) == 1, x, xp.zeros_like(x))
+
+
+def _of_bools(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of PyTorch that takes bools, as NumPy's does."""
+
+    def run(*xs: Raw) -> Raw:
+        try:
+            return f(*xs)
+        except RuntimeError:
+            torch = import_module("torch")
+            if any(x.dtype != torch.bool for x in xs):
+                raise
+            return f(*[x.to(torch.int32) for x in xs]) != 0
+
+    return run
+
+
 COMPOSED: dict[str, Callable[..., Any]] = {
     "exp2": lambda xp, x: 2.0**x,
     "cbrt": _cbrt,
     "square": lambda xp, x: x * x,
-    "reciprocal": lambda xp, x: 1.0 / x,
+    "reciprocal": _reciprocal,
     "logical_and": lambda xp, a, b: _truth(xp, a) & _truth(xp, b),
     "logical_or": lambda xp, a, b: _truth(xp, a) | _truth(xp, b),
     "logical_xor": lambda xp, a, b: _truth(xp, a) ^ _truth(xp, b),
@@ -84,6 +106,9 @@ COMPOSED: dict[str, Callable[..., Any]] = {
 """Ufuncs that are compositions wherever a library lacks them, or restricts their dtypes."""
 
 ALWAYS = {"logical_and", "logical_or", "logical_xor", "logical_not", "reciprocal", "square"}
+
+WITHOUT_BOOLS = {"absolute", "floor", "ceil", "trunc", "matmul"}
+"""Ufuncs that PyTorch does not compute of bools."""
 
 ELSEWHERE = {
     ("torch", "erf"): "torch.special",
@@ -115,7 +140,9 @@ def _found(place: Place, name: str) -> Callable[..., Any] | None:
         return lambda x: _sign(place.xp, x)
     if module is not None:
         return getattr(import_module(module), name)  # type: ignore[no-any-return]
-    own = getattr(place.xp, STANDARD.get(name, name), None)
+    own: Callable[..., Any] | None = getattr(place.xp, STANDARD.get(name, name), None)
+    if own is not None and place.library == "torch" and name in WITHOUT_BOOLS:
+        return _of_bools(own)
     composed = COMPOSED.get(name)
     if composed is None or (own is not None and name not in ALWAYS):
         return own

@@ -211,12 +211,11 @@ class MultiheadAttention(Module):
     def _like(self, batched: bool, x: Tensor | ArrayLike, name: str) -> Tensor:
         """Return key or value as (N, S, E). It must have a batch if the query has one."""
         other, has_batch = self._batch_of(x)
-        data: Any = getattr(x, "_data", x)
         if has_batch != batched:
             raise SizeError(
                 where=f"MultiheadAttention({name})",
                 expected=f"{'three axes' if batched else 'two axes'}, as the query has",
-                got=f"shape {np.shape(data)}",
+                got=f"shape {operand(x, 'MultiheadAttention').shape}",
                 fix="Give all three a batch, or none: x[None] is a batch of one.",
             )
         return other

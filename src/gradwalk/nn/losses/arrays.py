@@ -14,6 +14,7 @@ from ...ops.array import losses as primitives
 from ...ops.softmax import label_surprise
 from ...tensor import all, mean, sum
 from ...tensor.functions.arguments import operand
+from ...tensor.graph.placed import place_of
 from ...tensor.graph.tensor import Tensor
 from .values import Check, Formula, reduction_error
 
@@ -49,7 +50,7 @@ def elementwise(
     """Reduce ``formula(p, t)`` over two arrays of one shape, each term times its ``weight``."""
     p, t = pair(where, predictions, targets)
     for name, x, check in zip(("predictions", "targets"), (p, t), checks, strict=True):
-        if check is None or batch_of(x) is not None:
+        if check is None or batch_of(x) is not None or place_of(x) is not None:
             continue
         if not varies(x):
             _expect(f"{where}({name})", check, numbers(x))

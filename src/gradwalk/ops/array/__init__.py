@@ -23,6 +23,7 @@ from . import (
     places,
     pooling,
     product,
+    recurrence,
     reduction,
     scan,
     structure,
@@ -44,7 +45,7 @@ PARTS: tuple[ModuleType, ...] = (
         linalg,
         matrix_functions,
     ),
-    *(convolution, pooling, normalization, losses, attention, multi_output),
+    *(convolution, pooling, normalization, losses, attention, recurrence, multi_output),
 )
 """The modules of the table, in the order in which they are best read."""
 

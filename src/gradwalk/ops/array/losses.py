@@ -11,7 +11,7 @@ from ...core.expect import describe
 from ...core.numeric import Array, NumericArray
 from ...errors import DataError
 from ..activation import sigmoid, softplus
-from ..arithmetic import equal, where
+from ..arithmetic import equal, not_equal, where
 from .places import drop
 from .reduction import narrowed, sum, tamed, wide
 from .structure import reshape
@@ -127,8 +127,10 @@ them with the gradient. Later reverse passes compute them again."""
 # --- the same, of classes that another run of a program may change --------------------------------
 
 
-def _classes(x: Array, target: Array, ignore: int) -> tuple[Any, Any]:
-    """Return the classes, with 0 for those to ignore, and a mask of these."""
+def _classes(x: Array, target: Array, ignore: int | None) -> tuple[Any, Any]:
+    """Return the classes, with 0 for those to ignore, and a mask of these; ``None`` is for none."""
+    if ignore is None:
+        return target, None
     # as unsigned integers negative ones are large, so that one comparison finds both errors
     wide = target.astype(np.int64, copy=False).view(np.uint64)
     if not 0 <= ignore < x.shape[1] and wide.max(initial=0) < x.shape[1]:
@@ -145,14 +147,14 @@ def _classes(x: Array, target: Array, ignore: int) -> tuple[Any, Any]:
     return (np.where(ignored, 0, target), ignored) if ignored.any() else (target, None)
 
 
-def _of_classes(x: Array, target: Array, ignore: int, memo: Any) -> Array:
+def _of_classes(x: Array, target: Array, ignore: int | None, memo: Any) -> Array:
     classes, parts = _classes(x, target, ignore), list[Any]()
     y = _surprise(x, *classes, parts)
     memo[:] = [(*parts, target, classes)]
     return y
 
 
-def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int, memo: Any) -> Array:
+def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int | None, memo: Any) -> Array:
     try:  # other threads may run the same program
         parts, of, classes = memo.pop()
     except IndexError:
@@ -163,10 +165,10 @@ def _slope_of_classes(x: Array, t: Array, target: Array, ignore: int, memo: Any)
     return _surprise_slope(x, t, chosen, ignored, [parts])
 
 
-def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int) -> Any:
+def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int | None) -> Any:
     """Return the softmax of each row, and 0 in rows to ignore."""
     one, none = np.ones((), x.dtype), np.zeros((), x.dtype)
-    ignored = equal(target, ignore)
+    ignored = _ignored(target, ignore)
     places = reshape(where(ignored, 0, target), shape=(-1, 1))
     own = drop(reshape(where(ignored, none, one), shape=(-1, 1)), places, size=x.shape[1])
     ones = where(ignored, one, one)
@@ -174,16 +176,22 @@ def _softmax_of_classes(x: NumericArray, target: NumericArray, ignore: int) -> A
 
 
 def _bend_of_classes(
-    u: NumericArray, x: NumericArray, t: NumericArray, target: NumericArray, ignore: int
+    u: NumericArray, x: NumericArray, t: NumericArray, target: NumericArray, ignore: int | None
 ) -> NumericArray:
     p = _softmax_of_classes(x, target, ignore)
     bend: NumericArray = p * u - p * sum(p * u, axis=(1,), keepdims=True)
     return reshape(t, shape=(-1, 1)) * bend
 
 
-def _along_classes(u: NumericArray, x: NumericArray, target: NumericArray, ignore: int) -> Any:
+def _ignored(target: NumericArray, ignore: int | None) -> Any:
+    return not_equal(target, target) if ignore is None else equal(target, ignore)
+
+
+def _along_classes(
+    u: NumericArray, x: NumericArray, target: NumericArray, ignore: int | None
+) -> Any:
     one = np.ones((), x.dtype)
-    ones = where(equal(target, ignore), one, one)
+    ones = where(_ignored(target, ignore), one, one)
     slope = class_slope(x, ones, target, ignore=ignore, memo=[])
     return sum(u * slope, axis=(1,), keepdims=False)
 

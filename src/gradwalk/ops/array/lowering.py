@@ -421,6 +421,19 @@ def _attention_back(t: Elements, *parts: Elements, causal: bool, scale: float) -
     return tuple(map(_filled, shares))
 
 
+def _lstm(x: Elements, h: Elements, c: Elements, w: Elements) -> tuple[Elements, Elements]:
+    states = []
+    for row in (x,) if x.ndim == h.ndim else x:
+        z = each("add", row, _matmul(h, w.T))
+        i, f, g, o = np.split(z, 4, axis=-1)
+        kept, new = (each("mul", each("sigmoid", a), b) for a, b in ((f, c), (i, each("tanh", g))))
+        c = each("add", kept, new)
+        h = each("mul", each("sigmoid", o), each("tanh", c))
+        states.append((h, c))
+    hs, cs = zip(*states, strict=True)
+    return (h, c) if x.ndim == h.ndim else (np.stack(hs), np.stack(cs))
+
+
 def _einsum(*args: Elements, equation: str, optimize: object) -> Elements:
     """Every operand with all letters as its axes, multiplied, and summed over those that go."""
     inputs, result = equation.split("->")
@@ -822,7 +835,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "layer": lambda x, w, b, axis, eps: each(_scaled, _standardize(x, axis, eps)[0], w, b),
     # products and windows
     "matmul": _matmul, "affine": _affine, "einsum": _einsum, "einsum1": _einsum,
-    "attention": _attention, "attention_back": _attention_back,
+    "lstm": _lstm, "attention": _attention, "attention_back": _attention_back,
     "conv": _conv, "conv_bias": _conv_bias, "conv_input": _conv_input, "conv_weight": _conv_weight,
     "max_pool": _max_pool, "window_sum": _window_sum, "window_spread": _window_spread,
     "window_pick": _window_pick, "window_put": _window_put,

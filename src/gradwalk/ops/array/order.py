@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.array_primitive import general, linear
 from ...core.numeric import Array, NumericArray
-from .structural_zero import StructuralZero
+from .structural_zero import StructuralZero, of_library
 
 Shape = tuple[int, ...]
 
@@ -25,6 +25,10 @@ def _put(x: Array, places: Array, axis: int, shape: Shape) -> Array:
 
 
 def _left_out(places: Array, axis: int, shape: Shape) -> Array:
+    if of_library(places):
+        ones: Any = np.equal(places, places).astype(np.float64)
+        there: Any = put(ones, places=places, axis=axis, shape=shape)
+        return there == 0.0  # type: ignore[no-any-return]
     mask = np.ones(shape, bool)
     np.put_along_axis(mask, places, False, axis)
     return mask

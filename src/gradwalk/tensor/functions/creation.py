@@ -11,7 +11,7 @@ from ...engine.scalar import Scalar
 from ...errors import NotANumberError, OptionError
 from ...ops.array.structure import astype, broadcast_to
 from ..graph.convert import dtype_of, to_array
-from ..graph.placed import at_place
+from ..graph.placed import at_place, place_of
 from ..graph.tensor import Tensor
 from ..graph.types import DTypeLike, Shape
 from . import shapes
@@ -480,5 +480,6 @@ def full_like(
     """
     like = operand(x, "full_like")
     kind = _kind(dtype, "full_like", like.dtype)
-    marks: Any = {"requires_grad": requires_grad, "label": label, "device": device}
+    marks: Any = {"requires_grad": requires_grad, "label": label}
+    marks["device"] = place_of(like) if device is None else device
     return full(like.shape, fill_value, kind, **marks)

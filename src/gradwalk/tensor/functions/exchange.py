@@ -10,11 +10,11 @@ from ...core.expect import describe
 from ...engine.scalar import Scalar
 from ...engine.value import Value
 from ...errors import NotANumberError, OptionError
-from ...libraries import LibraryArray
+from ...levels.programs import recorder
 from ...libraries.places import LIBRARIES
 from ...ops.array.structure import astype
 from ..graph.convert import dtype_of
-from ..graph.placed import at_place
+from ..graph.placed import at_place, place_of
 from ..graph.tensor import Tensor
 from ..graph.types import Array, DType, DTypeLike, Nested, Number, SupportsArray
 from .arguments import operand
@@ -261,8 +261,10 @@ DEVICES = ("cpu", "cuda", "mps", "gpu", "xpu", "meta", *LIBRARIES, "numpy")
 
 def _device(self: Tensor) -> str:
     """Return where the array lies: "cpu" for NumPy's, else a library and its device."""
-    held = self._data
-    return held.place.text if type(held) is LibraryArray else "cpu"
+    place = place_of(self)  # which asks for no numbers of what is traced
+    program = recorder() if place is not None and place.device is None else None
+    place = place if program is None or program.place is None else program.place
+    return "cpu" if place is None else place.text
 
 
 def _dlpack(

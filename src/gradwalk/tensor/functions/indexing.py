@@ -14,6 +14,7 @@ from ...levels.vmap import varies
 from ...ops.array import indexing as primitives
 from ...ops.array import structure
 from ..graph.convert import dtype_of
+from ..graph.placed import beside
 from ..graph.tensor import Tensor
 from ..graph.types import Axis, DTypeLike
 from ..graph.views import view
@@ -559,4 +560,4 @@ def one_hot(
             fix="Pass an integer larger than every id as num_classes.",
         )
     y = (places[..., None] == np.arange(length)).astype(kind)
-    return Tensor._of(y) if isinstance(ids, Tensor) else y
+    return beside(Tensor._of(y), ids) if isinstance(ids, Tensor) else y

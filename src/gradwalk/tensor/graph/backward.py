@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from sys import getrefcount
 from typing import Any
 from weakref import WeakSet
@@ -175,7 +176,7 @@ def leaf_gradients_in_python(
     changes: list[tuple[Any, str, Any]] = []
 
     def contribution(node: Any, t: Any) -> Any:
-        return seeds if node is start else vjp(node, t)
+        return seeds if node is start else contributions(node, t, node.saved)
 
     pending = consumer_counts(start)
     stored = _held(pending) if finish and release else set(pending)
@@ -186,11 +187,10 @@ def leaf_gradients_in_python(
         if not node._inputs:
             leaves.append((node, plain))
             continue
-        huge = getattr(plain, "size", 0) >= MANY
         if finish and gradient is not None and node in stored:
             plain = None if isinstance(plain, OutputGradients) else as_array(plain)
             changes.append((node, "grad", plain))
-        if release == NUMBERS or (release and huge):
+        if release == NUMBERS or (release and getattr(plain, "size", 0) >= MANY):
             node.saved = None
         if finish and release:
             changes += [(node, "_inputs", None), (node, "saved", None)]
@@ -208,7 +208,7 @@ def _held(graph: Iterable[Any]) -> set[Any]:
     nodes = list(graph)
     counts = list(map(getrefcount, nodes))
     parts = [part for n in nodes for part in (n._inputs, getattr(n, "saved", None)) if part]
-    inside = Counter(id(x) for part in parts for x in part if isinstance(x, Node))
+    inside = Counter(map(id, chain.from_iterable(parts)))  # arrays, too: a third of the time
     held = [n for n, count in zip(nodes, counts, strict=True) if count > ALONE + inside[id(n)]]
     return set(held)
 

@@ -213,9 +213,10 @@ def copied(x: Any) -> Operand:
 
 def ones_of(tensor: Any) -> Operand:
     """Return ones in the shape of a Tensor, and where its array lies."""
-    if type(tensor._data) is LibraryArray:
-        return np.ones_like(tensor._data)
-    return np.ones(tensor._data.shape, tensor._data.dtype)
+    x = tensor._data
+    if type(x) is LibraryArray:
+        return LibraryArray(x.place.full(x.shape, 1.0, x.dtype), x.place)
+    return np.ones(x.shape, x.dtype)
 
 
 def zeros_of(leaf: Any) -> Operand:

@@ -117,7 +117,7 @@ def applier(primitive: Primitive, cls: Any) -> Callable[..., Any]:
                 placed = placed or type(raw) is LibraryArray
             bit += bit
         if placed:
-            raws = at_one_place(name, raws)
+            raws = at_one_place(name, raws, args)
             data: Any = evaluate(primitive, tuple(raws), options)
         else:
             state = at_user_line[state_of()]
@@ -135,7 +135,7 @@ def applier(primitive: Primitive, cls: Any) -> Callable[..., Any]:
                 return StructuralZero(TABLE["where"](data.mask, 0.0, args[1]), data.mask)
             if passes:  # nothing is masked
                 return args[1]
-            if type(data) is not tuple:
+            if type(data) is not tuple and type(data) is not LibraryArray:
                 data = as_array(data)  # NumPy returns numbers for arrays without axes
         node = None
         # `paused` is looked up in a context, so it is read only if some thread is inside no_grad
@@ -146,9 +146,10 @@ def applier(primitive: Primitive, cls: Any) -> Callable[..., Any]:
                 plan = plans[flows + bit] = plan_of(primitive, nodes)
             node = record(primitive, tuple(nodes), data, raws, options, args, plan)
             node.line = line_of_caller(2)  # this frame is ours
-        if not usual:
-            return cls._multi_output(data, node) if type(data) is tuple else cls._of(data, node)
-        tensor = new(cls)  # as `_of`, without a call
+        if type(data) is tuple:
+            return cls._multi_output(data, node)
+        # as `_of`, without a call
+        tensor = new(cls if type(data) is not LibraryArray else cls._placed)
         tensor._data, tensor._node, tensor._alias = data, node, None
         if asked:
             made(tensor)

@@ -238,7 +238,11 @@ def contributions(node: Node, gradient: Any, saved: tuple[Any, ...]) -> list[Any
         if masked is not None and not takes and contribution is not None:
             contribution = mask_contribution(node, rule, parent, contribution, masked, saved)
         # tested here, because most contributions fit as they are and need no call
-        if type(contribution) is not _ndarray or contribution.shape != parent.shape:
+        kind = type(contribution)
+        if kind is LibraryArray and contribution.dtype is parent.dtype:
+            if contribution.raw.shape != parent.shape:
+                contribution = fit_to_operand(contribution, parent)
+        elif kind is not _ndarray or contribution.shape != parent.shape:
             contribution = fit_to_operand(contribution, parent)
         elif contribution.dtype is not parent.dtype:  # `is`: NumPy's own dtypes are singletons
             contribution = astype(contribution, dtype=parent.dtype)
@@ -362,12 +366,6 @@ def _nan_unmasked(mask: Any) -> Any:
 def fit_to_operand(contribution: Any, parent: Node) -> Any:
     """Return a contribution in the shape and precision of the argument that it goes to."""
     if contribution is None or parent.shape is None:
-        return contribution
-    if (
-        type(contribution) is LibraryArray
-        and contribution.dtype is parent.dtype
-        and contribution.raw.shape == parent.shape
-    ):
         return contribution
     if type(contribution) is StructuralZero:
         if contribution.part is not None and (contribution.shape, contribution.dtype) == (

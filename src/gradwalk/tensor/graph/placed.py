@@ -10,8 +10,10 @@ from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 
+from ...engine.observing import INTERCEPTORS
 from ...errors import OptionError
 from ...levels.level import Tracer
+from ...levels.programs import program_for, reads, writes
 from ...libraries import LibraryArray
 from ...libraries.compilers import is_outline
 from ...libraries.constants import constant as constant_there
@@ -31,7 +33,8 @@ class PlacedTensor(Tensor):
     @property
     def data(self) -> Any:
         """The array of its library itself; what is assigned is copied."""
-        return self._data.raw
+        program = program_for((self,)) if INTERCEPTORS else None
+        return self._data.raw if program is None else program.array_of(self)
 
     @data.setter
     def data(self, array: Any) -> None:
@@ -41,7 +44,7 @@ class PlacedTensor(Tensor):
     @property
     def grad(self) -> Any:
         """The gradient as an array of the same library, after `backward`; ``None`` before."""
-        gradient = None if self._node is None else self._node.grad
+        gradient = cast("Any", Tensor.grad).fget(self)
         return gradient.raw if type(gradient) is LibraryArray else gradient
 
     @grad.setter
@@ -50,6 +53,7 @@ class PlacedTensor(Tensor):
 
     def numpy(self) -> Any:
         """Return a copy of the elements as an array of NumPy, through which no gradient flows."""
+        reads(self)
         return self._data.numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
@@ -102,6 +106,7 @@ def move(x: Any, device: Any, where: str) -> None:
     place = place_named(device, here, where)
     if place is here:
         return
+    writes(x)
     x._expire_views()
     x._data = _to(place)(x._data)
     object.__setattr__(x, "__class__", Tensor if place is None else PlacedTensor)

@@ -13,9 +13,9 @@ from ...core.primitive import Primitive
 from ...engine.observing import INTERCEPTORS, notify, observers
 from ...errors import OptionError
 from ...levels.level import Tracer
-from ...levels.programs import clears, lifted, made, program_for, reads, writes
+from ...levels.programs import clears, flags, labels, lifted, made, program_for, reads
 from ...libraries import LibraryArray
-from ...ops.array.structure import reshape
+from ...ops.array.structure import astype, reshape
 from .backward import backward, gradients, tensors_of
 from .convert import array_like, as_array, like_shape, to_array
 from .copying import Copying, copies_traced
@@ -159,6 +159,9 @@ class Tensor(Facts, Copying, TensorMethods):
 
         Writing into it is an `InPlaceError` as long as a graph needs the numbers (see `guard`).
         """
+        program = program_for((self,)) if INTERCEPTORS else None
+        if program is not None and program.has_backward:
+            return program.array_of(self)  # type: ignore[no-any-return]
         reads(self)
         if type(self._data) is _ndarray and self._alias is None and is_owned(self):
             return self._data  # the usual case, in half of the time
@@ -166,7 +169,10 @@ class Tensor(Facts, Copying, TensorMethods):
 
     @data.setter
     def data(self, array: Data) -> None:
-        writes(self)
+        program = program_for((self,)) if INTERCEPTORS else None
+        if program is not None:
+            program.assign(self, as_like(lifted(array), self._data, "Tensor.data"))
+            return
         if array is self._data:  # t.data -= step has written into it already
             return
         forbid_view(self)
@@ -178,8 +184,11 @@ class Tensor(Facts, Copying, TensorMethods):
         """The gradient as an array, after `backward`; ``None`` before."""
         if self._node is None:
             return None
-        gradient = self._node.grad
+        program = program_for((self,)) if INTERCEPTORS else None
+        gradient = self._node.grad if program is None else program.updates.gradient_of(self)
         if gradient is None or type(gradient) is Gradient:  # no call: 0.1 µs less
+            return gradient
+        if isinstance(gradient, Tracer):
             return gradient
         return Gradient.of(self._node)
 
@@ -193,8 +202,9 @@ class Tensor(Facts, Copying, TensorMethods):
                 fix="Set requires_grad first.",
             )
         clears(self)
+        array = lifted(array) if INTERCEPTORS else array
         if isinstance(array, Tracer) and array._level.records_program:
-            self._node.grad = like_shape(array, self._data, "Tensor.grad")
+            self._node.grad = as_like(array, self._data, "Tensor.grad")
             return
         self._node.grad = None if array is None else array_like(array, self._data, "Tensor.grad")
 
@@ -208,6 +218,8 @@ class Tensor(Facts, Copying, TensorMethods):
         check_flag(self, flag)
         if flag == (self._node is not None):  # a new node would lose `grad`
             return
+        if INTERCEPTORS:
+            flags(self)
         if type(self._alias) is tuple:  # a leaf has its own memory
             self._data, self._alias = self._data.copy(), None
         label = self.label
@@ -224,6 +236,8 @@ class Tensor(Facts, Copying, TensorMethods):
     @label.setter
     def label(self, text: str) -> None:
         expect_text(text, "Tensor.label")
+        if INTERCEPTORS:
+            labels(self, text)
         if self._node is not None:
             self._node.label = text
         else:
@@ -291,6 +305,14 @@ class Tensor(Facts, Copying, TensorMethods):
         return found[0] if single else tuple(found)
 
     __hash__ = object.__hash__  # by identity, although `==` compares elements
+
+
+def as_like(x: Any, like: Any, where: str) -> Any:
+    """Return an array, or a tracer of a program, in the dtype of the array ``like``."""
+    if not isinstance(x, Tracer):
+        return array_like(x, like, where)
+    new = like_shape(x, like, where)
+    return new if new.dtype == like.dtype else astype(new, dtype=like.dtype)
 
 
 Gradient._tensor = Tensor

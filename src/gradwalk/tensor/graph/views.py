@@ -156,6 +156,8 @@ def is_contiguous(x: Any) -> bool:
 def _example(x: Any) -> Any:
     """Return an array laid out in memory as x is: as one example, if x is a batch of them."""
     array = _numbers(x)
+    if not isinstance(array, np.ndarray):
+        return _laid_out(x, array)
     outer = array.ndim - x.ndim
     if not outer:
         return array
@@ -163,6 +165,17 @@ def _example(x: Any) -> Any:
     # other examples may lie between the elements of one, which has none of its own to read here
     strides = [s // math.prod(n for n, b in batches if 0 < b < abs(s)) for s in steps]
     return as_strided(np.empty((), array.dtype), x.shape, strides, writeable=False)
+
+
+def _laid_out(x: Any, held: Any) -> Any:
+    """Return what NumPy has in the place of an array of another library: a view of its root."""
+    alias = x._alias
+    shape = root_of(x).shape
+    steps = [held.itemsize * math.prod(shape[i + 1 :]) for i in range(len(shape))]
+    array = as_strided(np.empty((), held.dtype), shape, steps, writeable=False)
+    for _, make, options, *_ in links_of(alias if type(alias) is tuple else None):
+        array = make(array, **options)
+    return array
 
 
 def _numbers(x: Any) -> Any:
