@@ -81,7 +81,7 @@ def to_torch(f: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     OptionError
-        If ``f`` is no function.
+        If ``f`` is no function. By a call inside of `torch.func.vmap`, `grad` and their like.
     MissingExtraError
         If PyTorch is not installed.
 

@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
-from ..core.array_primitive import general
-from ..levels.level import ScalarTracer, or_zero
+from ..core.array_primitive import ArrayPrimitive
+from ..levels.level import ScalarTracer, Tracer, or_zero
 from ..libraries.compilers import outline
 from .machine.executor import executor_of
-from .program import Program
+from .program import Program, evaluate
 from .recording.conditions import Unrolled
 from .recording.recorder import Recorder
 
@@ -29,6 +29,12 @@ class Part(NamedTuple):
 
     program: Program
     known: list[Any]
+
+    def results(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return all results for inputs of any kind, tracers too."""
+        consts, env = self.program.consts, evaluate(self.program, inputs)
+        found = iter([env[a] if a >= 0 else consts[~a] for a in self.program.outputs])
+        return [next(found) if x is None else x for x in self.known]
 
 
 class Body(NamedTuple):
@@ -50,6 +56,12 @@ class Body(NamedTuple):
     numbers: tuple[bool, ...]  # of the results: whether each step gives a float
     step: Part  # what `call` runs
     start: Part | None  # what `first` runs
+    again: Callable[[Sequence[Any], Any], Any]  # all steps at the levels of their operands
+
+    def __repr__(self) -> str:
+        """Return what the loop repeats, for the listing of a program."""
+        count = "while" if self.start is not None else self.length or "all rows"
+        return f"{count} of {self.step.program!r}"
 
 
 def _run(*args: Any, body: Body) -> tuple[Any, ...]:
@@ -123,8 +135,20 @@ def _results(carry: list[Any], collected: list[list[Any]], body: Body) -> tuple[
     return (*map(np.asarray, carry), *columns)
 
 
-LOOP: Final = general(
-    "loop", None, forward=_run, outputs=2,
+class _Repetition(ArrayPrimitive):
+    """A loop, which has no rule of its own: levels differentiate its steps."""
+
+    __slots__ = ()
+
+    def again(self, *args: Any, body: Body) -> Any:
+        """Return the results for other operands, which may be tracers of any level."""
+        if not any(isinstance(x, Tracer) for x in args):
+            return self(*args, body=body)
+        return body.again(args, body)
+
+
+LOOP: Final = _Repetition(
+    "loop", (None,), "general", forward=_run, outputs=2,
     summary="A program that is repeated, and what its steps collect",
 )  # fmt: skip
 
@@ -136,6 +160,7 @@ def record_loop(
     parts: tuple[Sequence[Any], Sequence[Any], Sequence[Any]],
     length: int,
     reverse: bool,
+    again: Callable[[Sequence[Any], Any], Any],
 ) -> tuple[list[Any], list[Any]]:
     """Write a loop down as one instruction; parts are carries, columns and constants.
 
@@ -151,7 +176,7 @@ def record_loop(
     body = recorder.bodies.get(key)
     if body is None:
         rows = [_row(x, n) for x, n in zip(columns, numbers, strict=True)]
-        body = _body(recorder, step, condition, (carry, rows, rest), length, reverse)
+        body = _body(recorder, step, condition, (carry, rows, rest), length, reverse, again)
         recorder.bodies[key] = body
     found = recorder.arrays.apply(LOOP, [x for part in parts for x in part], {"body": body})
     results = [
@@ -174,6 +199,7 @@ def _body(
     parts: tuple[list[Any], list[Any], list[Any]],
     length: int,
     reverse: bool,
+    again: Callable[[Sequence[Any], Any], Any],
 ) -> Body:
     carry, rows, rest = parts
     place = recorder.place
@@ -189,7 +215,7 @@ def _body(
     floats = tuple([type(x) is float for x in rows])
     numbers = tuple([kind == () for kind in kinds])
     sizes = len(carry), len(rows), length, reverse
-    return Body(call, repeat, first, *sizes, given, floats, numbers, part, start)
+    return Body(call, repeat, first, *sizes, given, floats, numbers, part, start, again)
 
 
 def _asking(step: Any, condition: Any, carry: Any, row: Any, rest: Any) -> Any:

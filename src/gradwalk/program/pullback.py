@@ -26,11 +26,14 @@ def pullback(program: Program, numbers: Sequence[Any]) -> Program:
                 fix="Pass those that the program was made with: the shapes have to be known.",
             )
         given.append(number_of(program.sources[i]))
-    with Recorder() as recorder:
+    place = next((x.place for x in given if hasattr(x, "place")), None)  # of another library
+    with Recorder(place=place) as recorder:
         inputs = [recorder.input(x) for x in given]
         _, gradients = gradients_on(program, inputs, given)
         payloads = [
-            recorder.arrays.output(t) if is_array(x) else recorder.operand(t, "program.grad()")
+            recorder.arrays.output(t)
+            if is_array(x) or hasattr(x, "place")
+            else recorder.operand(t, "program.grad()")
             for t, x in zip(gradients, given, strict=True)
         ]
         outside = recorder.sources()  # what functions that are bodies close over

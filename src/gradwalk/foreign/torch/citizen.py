@@ -16,7 +16,7 @@ from ...core.carrier import is_tensor
 from ...core.expect import describe
 from ...core.pytree import flatten
 from ...engine.scalar import Scalar
-from ...errors import NotANumberError
+from ...errors import NotANumberError, OptionError
 from ...libraries import LibraryArray
 from ...libraries.held import Raw
 from ...libraries.places import Place, place_of
@@ -50,10 +50,24 @@ def citizen(f: Callable[..., Any]) -> Callable[..., Any]:
             shapes[:] = [shape]
             return list(results)
 
-        results = _function().apply(flat, *[leaves[i] for i in moving])
+        try:
+            results = _function().apply(flat, *[leaves[i] for i in moving])
+        except RuntimeError as error:
+            if "functorch transforms" not in str(error):
+                raise
+            raise _inside() from error
         return shapes[0].unflatten(list(results))
 
     return call
+
+
+def _inside() -> OptionError:
+    return OptionError(
+        where="to_torch(f)",
+        expected="tensors that no transform of torch.func has",
+        got="one that such a transform has",
+        fix="Write gradwalk.to_torch(gradwalk.vmap(gradwalk.grad(f))): transform first.",
+    )
 
 
 @cache
@@ -146,6 +160,8 @@ def _array(y: Raw, place: Place | None, xs: Sequence[Any]) -> Any:
         return torch.as_tensor(y.numpy(), device=device)
     if isinstance(y, Scalar):
         return torch.as_tensor(y.data, dtype=torch.float64, device=device)
+    if type(y) is float:  # in single precision by PyTorch's default
+        return torch.as_tensor(y, dtype=torch.float64, device=device)
     if isinstance(y, (bool, int, float, np.ndarray, np.generic)):
         return torch.as_tensor(y, device=device)
     if isinstance(y, torch.Tensor):

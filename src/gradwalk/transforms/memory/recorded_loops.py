@@ -16,7 +16,7 @@ from ...core.pytree import flatten
 from ...errors import GradwalkError
 from ...levels.jvp import JVPLevel
 from ...levels.level import Level, Reopened, Tracer, running
-from ...levels.vjp import VJPLevel
+from ...levels.vjp import VJPLevel, is_arraylike
 from ...levels.vmap import VmapLevel
 from ...program.recording.conditions import Unrolled
 from ..arguments import zeros_like
@@ -59,7 +59,7 @@ def _apply(loop: Loop, carry: Leaves, columns: Leaves, rest: Leaves) -> tuple[Le
     loops = import_module("...program.loops", __package__)
     parts = (carry, columns, rest)
     found: tuple[Leaves, Leaves] = loops.record_loop(
-        level, loop.step, loop.condition, parts, loop.length, loop.reverse
+        level, loop.step, loop.condition, parts, loop.length, loop.reverse, _again
     )
     return found
 
@@ -237,6 +237,26 @@ class ReverseLoop(MultiOutput):
         return [*last[:n], *ys, *last[n:]]
 
 
+# --- again ----------------------------------------------------------------------------------------
+
+
+def _again(args: Sequence[Any], body: Any) -> tuple[Any, ...]:
+    """Return what a loop of a program returns, at the levels of its operands."""
+    carries, end = body.carries, body.carries + body.columns
+    asks = body.start is not None
+
+    def step(carry: Leaves, row: Leaves, rest: Leaves) -> tuple[Leaves, Leaves]:
+        found = body.step.results([*carry, *row, *rest])
+        return found[:carries], found[carries : len(found) - asks]
+
+    def condition(carry: Leaves, rest: Leaves) -> Any:
+        return body.start.results([*carry, *rest])[0]
+
+    loop = Loop(step, condition if asks else None, body.length, body.reverse)
+    last, ys = _apply(loop, list(args[:carries]), list(args[carries:end]), list(args[end:]))
+    return (*last, *ys)
+
+
 # --- scan and while -------------------------------------------------------------------------------
 
 
@@ -256,17 +276,17 @@ def recorded_scan(
         if not structure.matches(tree):
             raise Unrolled
         ys, of_y = flatten(y)
-        structures.append(of_y)
+        structures.append((of_y, [not is_arraylike(y) for y in ys]))
         return last, ys
 
     first = [column[-1 if reverse else 0] for column in columns]
     loop, rest = pure_loop(call, None, leaves, first, length, reverse)
-    listed = all(isinstance(column, list) for column in columns)
     stacked = [stack_numbers(c) if isinstance(c, list) else c for c in columns]
     last, ys = _apply(loop, floats(leaves), stacked, rest)
-    # as without a program: of numbers alone, numbers are collected in lists
-    ys = [[*rows_of(y)] if listed and y.ndim == 1 else y for y in ys]
-    return tree.unflatten(last), structures[0], ys
+    structure, numbers = structures[0]
+    # as without a program: numbers are collected in lists
+    ys = [[*rows_of(y)] if number else y for y, number in zip(ys, numbers, strict=True)]
+    return tree.unflatten(last), structure, ys
 
 
 def recorded_while(cond: Callable[[Any], Any], body: Callable[[Any], Any], carry: Any) -> Any:
