@@ -32,6 +32,9 @@ from .tensor.tracing.batching import apply_batched as apply_batched
 from .tensor.tracing.batching import repeat_for_batch as repeat_for_batch
 from .tensor.tracing.filled import filled_like as filled_like
 from .tensor.tracing.filled import seed_like as seed_like
+from .tensor.tracing.plain import PlainArray as PlainArray
+from .tensor.tracing.plain import PlainNumber as PlainNumber
+from .tensor.tracing.plain import class_of_result as class_of_result
 from .tensor.tracing.tracers import FLOAT64 as FLOAT64
 from .tensor.tracing.tracers import ArrayTracer as ArrayTracer
 from .tensor.tracing.tracers import as_arrays as as_arrays

@@ -17,7 +17,7 @@ from ..core.places import HOME, Line, line_of_caller
 from .recording import Scope, Scopes, recording
 
 __all__ = ["Observer", "line_of", "notify", "notify_backward", "notify_traced", "observers"]
-__all__ += ["INTERCEPTORS", "WATCHERS", "readers", "remember_line"]
+__all__ += ["INTERCEPTORS", "SWITCHES", "WATCHERS", "readers", "remember_line"]
 
 observers: list[Observer] = []
 """The observers that are open, of all threads."""
@@ -30,6 +30,9 @@ INTERCEPTORS: list[Any] = []
 
 While there are any that want to see all of them, the compiled operators leave operations to Python.
 """
+
+SWITCHES: list[Any] = []
+"""Functions that hear whether a program is recorded, of what does not ask for itself."""
 
 WATCHERS: list[Any] = []
 """The observers among them to whom the compiled operators show results that are not finite."""

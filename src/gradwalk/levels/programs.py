@@ -12,7 +12,18 @@ from typing import Any
 from ..engine.observing import INTERCEPTORS
 from .level import running
 
-__all__ = ["clears", "lifted", "made", "program_for", "reads", "recorder", "writes"]
+__all__ = [
+    "assigns",
+    "clears",
+    "flags",
+    "labels",
+    "lifted",
+    "made",
+    "program_for",
+    "reads",
+    "recorder",
+    "writes",
+]
 
 
 def recorder() -> Any:
@@ -43,6 +54,24 @@ def clears(tensor: Any) -> None:
     """Tell the program of this thread that a gradient is reset, whatever it was."""
     if (program := recorder()) is not None:
         program.updates.note_gradient(tensor, clears=True)
+
+
+def assigns(owner: object, name: str) -> None:
+    """Tell the program of this thread that an attribute is assigned, or deleted."""
+    if (program := recorder()) is not None:
+        program.note_assignment(owner, name)
+
+
+def labels(tensor: object, text: str) -> None:
+    """Tell the program of this thread that a Tensor gets a label."""
+    if (program := program_for((tensor,))) is not None:
+        program.updates.note_label(tensor, text)
+
+
+def flags(tensor: object) -> None:
+    """Tell the program of this thread that a Tensor is about to be frozen, or trained."""
+    if (program := program_for((tensor,))) is not None:
+        program.updates.note_flag(tensor)
 
 
 def lifted(x: Any) -> Any:

@@ -11,7 +11,7 @@ from ..engine.functions import where
 from ..errors import DataError, OptionError, SizeError
 from ..levels.vmap import varies
 from ..libraries import LibraryArray
-from ..libraries.constants import seen
+from ..libraries.constants import extent
 from ..ops.array.indexing import index
 from ..ops.array.product import affine, matmul, mT
 from ..tensor.functions.arguments import operand
@@ -80,6 +80,8 @@ def linear(
         y = matmul(x, mT(weight)) if bias is None else affine(x, weight, operand(bias, "linear"))
         return y
     except (ValueError, IndexError) as error:  # of a weight without axes
+        if isinstance(error, OptionError):  # of two places, or of a program
+            raise
         raise _misfit(x, weight, bias) from error
 
 
@@ -351,9 +353,9 @@ def _beyond(ids: Any, rows: int) -> bool:
 
     Of indices on a device that is not asked: it would have to be waited for.
     """
-    ids = seen(ids) if type(ids) is LibraryArray else ids
-    if ids is None:
-        return False
+    if type(ids) is LibraryArray:
+        span = extent(ids)
+        return span is not None and not 0 <= span[0] <= span[1] < rows
     return bool(ids.astype(np.int64, copy=False).view(np.uint64).max() >= rows)
 
 

@@ -21,14 +21,16 @@ __all__ += ["as_list", "check_leaf", "check_range", "expect_no_program", "floats
 __all__ += ["loss_number", "numbers"]
 
 
-def expect_no_program(where: str) -> None:
+def expect_no_program(
+    where: str,
+    expected: str = "a function that leaves the options of the optimizer as they are",
+    got: str = "one that changes them: its program would not do it again",
+    fix: str = "Do it after the call of the compiled function, which reads the options each time.",
+) -> None:
     """Raise `InPlaceError` inside of `compile`, whose program would not do it again."""
-    if recorder() is not None:
+    if (program := recorder()) is not None:
         raise InPlaceError(
-            where=f"{where} inside compile",
-            expected="a function that leaves the options of the optimizer as they are",
-            got="one that changes them: its program would not do it again",
-            fix="Call it after the compiled function, which reads the options at each call.",
+            where=f"{where} inside compile, {program.line()}", expected=expected, got=got, fix=fix
         )
 
 

@@ -184,7 +184,7 @@ def _clip_in_program(parameters: list[Any], bound: float, p: float, refused: boo
     for parameter, g in zip(parameters, gradients, strict=True):
         # at most 1; a NaN spreads
         parameter.grad = (g * (shrink - (shrink - 1.0).relu())).astype(g.dtype)
-    return total
+    return total.item()
 
 
 def _norm_in_program(gradients: list[Any], p: float) -> Any:

@@ -12,17 +12,19 @@ from ..core.carrier import TensorLike, is_tensor
 from ..core.expect import describe
 from ..engine.value import Value
 from ..errors import OptionError, SizeError, StateDictError
-from ..levels.programs import recorder
+from ..levels.programs import assigns, recorder
 from .checks import (
     as_list,
     check_leaf,
     check_range,
+    expect_no_program,
     floats,
     note_owner,
     numbers,
     warn_of_missing,
     warn_without_gradients,
 )
+from .groups import Group
 from .state import State, count, known
 from .updates import UPDATES, clear_gradients, update
 
@@ -80,6 +82,12 @@ class Optimizer:
                 got=describe(defaults),
                 fix="Use one of the optimizers, such as gradwalk.optim.Adam(model.parameters()).",
             )
+        expect_no_program(
+            f"{type(self).__name__}(params)",
+            expected="an optimizer that was created before: its state lasts from call to call",
+            got="a new one",
+            fix="Create it outside the compiled function, and pass it as an argument.",
+        )
         self.defaults = defaults
         self._taken = 0
         self.param_groups: list[dict[str, Any]] = []
@@ -99,6 +107,9 @@ class Optimizer:
                 got=f"{name} = {describe(value)}",
                 fix=f'Write optimizer.param_groups[0]["{name}"] = value.',
             )
+        if name == "param_groups":
+            expect_no_program(f"{type(self).__name__}.param_groups = ...")
+        assigns(self, name)
         object.__setattr__(self, name, value)
 
     def add_param_group(self, group: Mapping[str, Any]) -> None:
@@ -118,6 +129,7 @@ class Optimizer:
             If the parameters are no list of Values and Tensors.
         """
         where = type(self).__name__
+        expect_no_program(f"{where}.add_param_group(group)")
         if not isinstance(group, Mapping):
             raise OptionError(
                 where=f"{where}.add_param_group(group)",
@@ -133,7 +145,7 @@ class Optimizer:
                 got=f"a group with {', '.join(map(str, group)) or 'nothing'}",
                 fix="Check the spelling of the options.",
             )
-        complete = {**self.defaults, **group}
+        complete = Group({**self.defaults, **group})
         complete["params"] = self._expect_params(as_list(group["params"], where))
         self._check_options(complete)
         note_owner(self, group["params"])
@@ -201,12 +213,12 @@ class Optimizer:
                 fix="Take the step after the compiled function.",
             )
         updates = program.updates
+        program.expect_groups()
         for group, packs in zip(self.param_groups, self._packs, strict=True):
             assert packs is not None
             packs.record(updates, partial(self._plan, group), self._start(group))
         known = [*self._packs]
         updates.expect(lambda: known == self._packs)
-        updates.keep(self.param_groups)
         updates.afterwards.append(self._finish_step)
 
     def _finish_step(self) -> None:
@@ -262,6 +274,12 @@ class Optimizer:
         >>> SGD([Value(1.0)], lr=0.5).state_dict()["state"]
         [{'steps': 0, 'slots': []}]
         """
+        expect_no_program(
+            f"{type(self).__name__}.state_dict()",
+            expected="a function that asks for no numbers of the optimizer's state",
+            got="one that does: they are known after each run",
+            fix="Call optimizer.state_dict() after the compiled function.",
+        )
         state: list[dict[str, Any]] = [
             {"steps": s.steps, "slots": [list(x) for x in s.slots]} for s in self._states
         ]
@@ -285,6 +303,7 @@ class Optimizer:
         StateDictError
             If it is of other groups or parameters; then nothing has changed.
         """
+        expect_no_program(f"{type(self).__name__}.load_state_dict(state_dict)")
         sizes = [len(group["params"]) for group in self.param_groups]
         try:
             groups = [dict(group) for group in state_dict["param_groups"]]

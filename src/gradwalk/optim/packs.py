@@ -20,9 +20,10 @@ import numpy as np
 
 from ..engine.value import engine
 from ..errors import OptionError, SizeError
-from ..levels.programs import clears
+from ..levels.level import Tracer
+from ..levels.programs import clears, recorder
 from ..libraries.array import LibraryArray
-from ..libraries.several import Several, takes_several
+from ..libraries.several import WHOLE, Several, takes_several
 from ..ops.array.indexing import index
 from ..ops.array.structure import concat, reshape
 from .checks import floats
@@ -200,10 +201,13 @@ class PlacedPack(Pack):
         update = UPDATES[name]
         slots = [pack._slots(len(update.state), start) for pack in packs]
         parameters = [pack.tensors[0]._data for pack in packs]
-        operands = [parameters, [g for _, g in members], *zip(*slots, strict=True)]
-        found = update.rule(*[Several([x.raw for x in xs]) for xs in operands], *floats(numbers))
-        place = parameters[0].place
-        new, *state = [[LibraryArray(raw, place) for raw in xs.raws] for xs in found]
+        lists = [parameters, [g for _, g in members], *zip(*slots, strict=True)]
+        operands = [Several([x.raw for x in xs]) for xs in lists]
+        whole = WHOLE.get(name)
+        found = whole(packs[0].steps, *operands, *floats(numbers)) if whole else None
+        found = found or update.rule(*operands, *floats(numbers))
+        of = parameters[0]
+        new, *state = [[of._with(raw) for raw in xs.raws] for xs in found]
         for k, pack in enumerate(packs):
             pack.tensors[0]._data = new[k]
             pack.tensors[0]._expire_views()
@@ -214,7 +218,11 @@ class PlacedPack(Pack):
         p = self.tensors[0]._data
         while len(self.slots) < count:
             self.slots.append(np.full_like(p, start))
-        return [slot.reshape(p.shape).astype(p.dtype, copy=False) for slot in self.slots[:count]]
+        return [
+            slot if slot.shape == p.shape and slot.dtype is p.dtype
+            else slot.reshape(p.shape).astype(p.dtype, copy=False)
+            for slot in self.slots[:count]
+        ]  # fmt: skip
 
     def group(self, gradient: Any) -> object:
         """Return what packs have in common that are updated together, or ``None``."""
@@ -229,7 +237,11 @@ class PlacedPack(Pack):
 
 
 class Hyper:
-    """The hyperparameters of a step that a program takes: numbers that each run finds anew."""
+    """The hyperparameters of a step that a program takes: numbers that each run finds anew.
+
+    ``name``    the rule of the step
+    ``values``  the numbers of the next step, since `holds` was asked
+    """
 
     def __init__(self, pack: Pack, plan: Plan, ahead: int) -> None:
         self.pack: Pack = pack
@@ -237,24 +249,23 @@ class Hyper:
         self.ahead: int = ahead
         name, found = self._next()
         self.name: str = name
-        self.count: int = len(found)
+        self.values: tuple[float, ...] = found
 
     def _next(self) -> tuple[str, tuple[float, ...]]:
         name, numbers = self.plan(State(self.pack.steps + self.ahead))
         return name, floats(numbers)
 
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The numbers of the next step."""
-        return self._next()[1]
-
     def holds(self) -> bool:
-        """Return whether the next step has the same rule."""
-        return self._next()[0] == self.name
+        """Return whether the next step has the same rule; its numbers are those that a run reads.
+
+        They are computed here, once: ten times, for each of them, was a tenth of a call.
+        """
+        name, self.values = self._next()
+        return name == self.name
 
     def numbers(self, program: Any) -> list[Any]:
         """Return the tracers of the numbers."""
-        return [program.number(program.place(self, "values", k)) for k in range(self.count)]
+        return [program.number(program.place(self, "values", k)) for k in range(len(self.values))]
 
 
 def _joined(parts: list[Any]) -> Any:
@@ -376,9 +387,15 @@ class Packs:
         """Reset the gradients to ``None``, or to zeros."""
         for tensor in self.tensors:
             node = tensor._node
-            clears(tensor)
-            if node is not None and node.grad is not None:
-                node.grad = None if set_to_none else np.zeros_like(node.grad)
+            if set_to_none:
+                clears(tensor)
+                if node is not None:
+                    node.grad = None
+            elif node is not None and (gradient := _gradient(tensor)) is not None:
+                clears(tensor)
+                traced = isinstance(gradient, Tracer)
+                zeros = np.zeros(gradient.shape, gradient.dtype) if traced else None
+                node.grad = np.zeros_like(gradient) if zeros is None else zeros
 
     def saved(self) -> list[dict[str, Any]]:
         """Return steps and state of each Tensor, in the order of the group."""
@@ -425,6 +442,12 @@ def _gradients(pack: Pack) -> list[Any]:
     found = [None if t._node is None else t._node.grad for t in pack.tensors]
     # what the user has looked at has PyTorch's methods, which arithmetic would carry along
     return [g.view(np.ndarray) if isinstance(g, np.ndarray) else g for g in found]
+
+
+def _gradient(tensor: Any) -> Any:
+    """Return a gradient as its node holds it; in a program it is an input or was computed."""
+    program = recorder()
+    return tensor._node.grad if program is None else program.updates.gradient_of(tensor)
 
 
 def _packed(members: Iterable[_Saved]) -> Iterator[Pack]:

@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex
 
 from ..core.expect import as_float, describe, index_of
 from ..errors import OptionError, StateDictError
+from ..levels.programs import assigns
 from .checks import expect_no_program
 from .optimizer import Optimizer
 from .state import count
@@ -69,6 +70,10 @@ class LRScheduler:
         ]
         self._write()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        assigns(self, name)
+        object.__setattr__(self, name, value)
+
     def lr_at(self, base: float, epoch: int) -> float:
         """Return the learning rate of an epoch. Subclasses implement it.
 
@@ -123,6 +128,7 @@ class LRScheduler:
         StateDictError
             If it holds something else; then nothing has changed.
         """
+        expect_no_program("scheduler.load_state_dict(state_dict)")
         before = self.last_epoch, self.base_lrs
         try:
             self.last_epoch = count(state_dict["last_epoch"])

@@ -11,7 +11,7 @@ from ..core.pytree import PyTree, flatten, whole
 from ..engine.node import recording
 from ..errors import NotANumberError, OptionError
 from ..levels.level import Tracer
-from .signing import Signing
+from .signing import Signing, held_of, is_of_library
 
 __all__ = ["Call", "Static", "is_input", "is_integer", "quick_call"]
 
@@ -102,7 +102,7 @@ class Call:
         signing = Signing()
         signed = signing.of(given)
         self.tensors = any(map(is_tensor, leaves))
-        arrays = self.tensors or any(map(is_array, leaves))
+        arrays = self.tensors or any(is_array(x) or is_of_library(x) for x in leaves)
         self.numbers = [_input(x, arrays) for x in leaves if is_input(x)]
         same = [signing.of(x, numbers=True) for x in static.values()]
         self.objects, self.classes = signing.objects, signing.classes
@@ -182,7 +182,9 @@ def is_input(x: Any) -> bool:
     if isinstance(x, (float, int)):
         return not isinstance(x, bool)
     kind = type(x)  # an object may have any attribute
-    return is_tensor(x) or (hasattr(kind, "dtype") and hasattr(kind, "strides"))
+    if is_tensor(x) or (hasattr(kind, "dtype") and hasattr(kind, "strides")):
+        return True
+    return is_of_library(x)
 
 
 def is_integer(x: object) -> bool:
@@ -194,6 +196,8 @@ def _input(x: Any, arrays: bool) -> Any:
     """Return a leaf as the program reads it; among arrays, numbers of NumPy have a dtype."""
     if is_tensor(x):
         return x._data  # of NumPy, or of another library
+    if is_of_library(x):
+        return held_of(x)
     if isinstance(x, (float, int)) and not (arrays and hasattr(x, "dtype")):
         return x if arrays else float(x)
     import numpy as np  # here, because programs of floats never load it

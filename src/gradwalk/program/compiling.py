@@ -94,7 +94,9 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
       numbers is an error, because they are known only when the program runs.
     * ``f`` may be a training step, with the model and the optimizer among its arguments: it may
       call ``zero_grad()``, ``backward()`` and ``step()``. Parameters, gradients and states are then
-      those that a plain call leaves.
+      those that a plain call leaves, also where ``f`` writes into them. So are modes
+      (``model.eval()``), ``requires_grad`` and the attributes of Modules, which each call assigns
+      again. Gradients and learning rates that ``f`` reads are read at each call.
     * ``print`` and other side effects happen while a version is recorded.
 
     ``with gradwalk.compile.off():`` runs ``f`` itself. ``compiled.program(*args)`` is the program.
@@ -128,7 +130,7 @@ def compile(  # the name of the field; Python's own function is `builtins.compil
         numbers of arrays of JAX or PyTorch.
     InPlaceError
         By a call, if ``f`` changes its arguments, or Tensors that it closes over, in another way
-        than a training step does.
+        than a training step does; or options of an optimizer, as a schedule does.
 
     See Also
     --------

@@ -26,7 +26,7 @@ from ..ops.masks import MASKS, OR_ZERO, PLUS
 from .machine.array_executor import Step, line_of, steps_of
 from .program import GUARD, Aval, Program, answers, apply_plainly, evaluate
 
-__all__ = ["LibraryExecutor", "evaluate_on", "run_steps"]
+__all__ = ["LibraryExecutor", "evaluate_on", "put", "run_steps"]
 
 WHERE = "program.evaluate(..., on)"
 
@@ -45,18 +45,21 @@ def evaluate_on(program: Program, inputs: Sequence[Any], on: Any) -> list[Any]:
     if place is None:
         env = evaluate(program, inputs, apply_plainly)
         return [env[a] if a >= 0 else program.consts[~a] for a in program.outputs]
-    given = [_put(place, x) for x in inputs]
+    given = [put(place, x) for x in inputs]
     place = next((x.place for x in given if x.place is not place), place)
-    cells = [*given, *[None] * (program.variables - program.inputs), *program.consts]
+    consts = [put(place, x) if type(x) is LibraryArray else x for x in program.consts]
+    cells = [*given, *[None] * (program.variables - program.inputs), *consts]
     run_steps([*steps_of(program)], cells, place, _asking(program))
     found = [cells[a] if a >= 0 else program.consts[~a] for a in program.outputs]
     return [y.raw if type(y) is LibraryArray else y for y in map(_present, found)]
 
 
-def _put(place: Place, x: Any) -> LibraryArray:
+def put(place: Place, x: Any) -> LibraryArray:
     """Return a number, an array of NumPy or one of the library as one that is computed with."""
     if isinstance(x, (bool, int, float)) or is_array(x):
         return LibraryArray(place.put(x), place)
+    if type(x) is LibraryArray:
+        return x if x.place is place else LibraryArray(place.put(x.numpy()), place)
     return LibraryArray(x, place_of(x))
 
 
@@ -312,7 +315,7 @@ def _alone() -> tuple[int, int]:
     return references(cells, 0)
 
 
-getrefcount = getattr(sys, "getrefcount", lambda x: -1)
+getrefcount: Callable[[object], int] = getattr(sys, "getrefcount", lambda x: -1)
 ALONE: Final = _alone()
 
 

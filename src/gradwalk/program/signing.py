@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from ..core.carrier import is_tensor
@@ -65,9 +66,25 @@ _STR = frozenset((str,))
 
 def _of_array(x: Any, numbers: bool) -> Any:
     kind = "Tensor" if is_tensor(x) else "array"
-    plain = x._data if is_tensor(x) else x
+    plain = x._data if is_tensor(x) else held_of(x) if is_of_library(x) else x
     place = getattr(plain, "place", None)
-    return (kind, place, plain.shape, plain.dtype, plain.tobytes() if numbers else None)
+    there = plain.numpy() if numbers and place is not None else plain
+    return (kind, place, plain.shape, plain.dtype, there.tobytes() if numbers else None)
+
+
+def is_of_library(x: object) -> bool:
+    """Return whether an object is an array of another library, in no Tensor."""
+    kind = type(x)
+    if not hasattr(kind, "__dlpack__") or hasattr(kind, "_is_tensor"):
+        return False
+    if str(kind.__module__).partition(".")[0] == "numpy":
+        return False
+    return import_module("..libraries.places", __package__).is_foreign(x)  # type: ignore[no-any-return]
+
+
+def held_of(x: object) -> Any:
+    """Return an array of another library as Tensors hold it."""
+    return import_module("..libraries", __package__).array_of(x)
 
 
 class Same:

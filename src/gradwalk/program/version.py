@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -12,12 +12,14 @@ from ..core.carrier import is_tensor
 from ..core.expect import is_array
 from ..core.pytree import LEAF, PyTree, flatten, whole
 from ..errors import InPlaceError
+from ..optim.groups import Group, RecordedGroup
 from .call import Call, is_input, is_integer
 from .machine.executor import executor_of
 from .outside.impure import watched
 from .outside.survey import Survey
 from .outside.watch import Watch, watch_of
 from .program import Program
+from .recording.attributes import Assigned, Attributes
 from .recording.conditions import Condition, Traced, Unrolled
 from .recording.draws import DrawsOfProgram
 from .recording.listing import listing
@@ -27,6 +29,11 @@ __all__ = ["COMPILERS", "UNFIT", "ReplayError", "Version", "record", "trains"]
 
 COMPILERS = {"xla": "jax", "inductor": "torch"}
 """Backends, and the libraries whose compilers they are."""
+
+TRAINING = ["backward", "grad", "step", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "train"]
+TRAINING += ["eval", "requires_grad", "requires_grad_", "label", "register_buffer", "add_module"]
+TRAINING += ["register_parameter", "setattr", "delattr"]
+"""Names of what reads or changes Modules and their parameters, beside their numbers."""
 
 UNFIT = -1
 """What a version returns that was recorded while something outside of f was different."""
@@ -43,6 +50,8 @@ def record(f: Callable[..., Any], call: Call, backend: str | None = None) -> Ver
     place = None if backend is not None else place_among(call.numbers, survey.found)
     if place is not None and place.library not in COMPILERS.values():
         return None
+    if place is not None and lies_elsewhere(place, call.numbers, survey.found):
+        return None
     try:
         return _record(f, call, Recorder(True, call.tensors, place), survey, backend)
     except Unrolled:  # in a pass over a loop, when it is too late to record its steps
@@ -50,17 +59,41 @@ def record(f: Callable[..., Any], call: Call, backend: str | None = None) -> Ver
 
 
 def trains(f: Callable[..., Any], call: Call) -> bool:
-    """Return whether a function may call ``backward``, and so write into Modules."""
-    return Survey(f, call.objects, call.classes).reads("backward")
+    """Return whether a function may write into Modules, or read gradients of their parameters."""
+    survey = Survey(f, call.objects, call.classes)
+    return survey.assigns or any(map(survey.reads, TRAINING))
 
 
 def place_among(numbers: Sequence[Any], found: Sequence[Any]) -> Any:
     """Return the place of the arrays of another library that a function gets or reads."""
-    for x in (*numbers, *found):
-        held = getattr(x, "_data", None) if is_tensor(x) else x
-        if type(held).__name__ == "LibraryArray":
-            return held.place  # type: ignore[union-attr]
-    return None
+    held = [x._data if is_tensor(x) else x for x in (*numbers, *found)]
+    known = next((x for x in held if type(x).__name__ == "LibraryArray"), None)
+    if known is not None:
+        return known.place
+    raw = next((x for x in held if _library_of(x)), None)
+    return None if raw is None else import_module("..libraries.places", __package__).place_of(raw)
+
+
+def _library_of(x: Any) -> str:
+    """Return the name of the library with a compiler that an array is of, if it is of one."""
+    if type(x).__name__ == "LibraryArray":
+        return str(x.place.library)
+    root = str(type(x).__module__).partition(".")[0].removesuffix("lib")
+    return root if root in COMPILERS.values() and hasattr(type(x), "__dlpack__") else ""
+
+
+def lies_elsewhere(place: Any, numbers: Sequence[Any], found: Sequence[Any]) -> bool:
+    """Return whether parameters, or numbers to compute with, lie in another place than others.
+
+    Then the function itself runs, which says of what it cannot compute. Integers and bools of NumPy
+    are no such numbers: they may be keys, and stay what they are.
+    """
+    arrays = [x for x in numbers if is_array(x) and x.ndim and x.dtype.kind == "f"]
+    trained = [x._data for x in found if is_tensor(x) and x._node is not None]
+    others = [x for x in (*arrays, *trained) if not hasattr(x, "place")]
+    held = [x._data if is_tensor(x) else x for x in (*numbers, *found)]
+    others += [x for x in held if _library_of(x) not in ("", place.library)]
+    return bool(others)
 
 
 def _record(
@@ -70,21 +103,31 @@ def _record(
     leaves = [_input(recorder, x, numbers) if is_input(x) else x for x in call.leaves]
     inputs = [x._payload for x in leaves if recorder.owns(x)]
     recorder.answers_at_once = survey.asks_identity
-    recorder.has_backward = call.trains
+    recorder.has_backward = call.trains and survey.reads("backward")
     args, named = call.structure.unflatten(leaves)
     for place, x in call.static.items():
         (named if isinstance(place, str) else args)[place] = x
     draws = DrawsOfProgram(survey.generators)
-    with recorder, draws.recording(), undone(recorder):
+    recorder.attributes = Attributes(survey.found)
+    places = _outside_of_traces(recorder.place)
+    with recorder, draws.recording(), undone(recorder), read(survey.found), places:
         with watched(survey.impure):
             result = f(*args, **named)
         for place in call.static:
             (named if isinstance(place, str) else args)[place] = None
-        token = whole.set(recorder.has_backward)
+        token = whole.set(call.trains)
         _expect_unchanged(recorder, (args, named), leaves, inputs)
         whole.reset(token)
         draws.expect_none()
         return Version(recorder, inputs, result, call, survey, backend)
+
+
+def _outside_of_traces(place: Any) -> AbstractContextManager[Any]:
+    """Return the context in which constants are numbers, also if JAX traces what is around."""
+    if place is None:
+        return nullcontext()
+    compilers = import_module("..libraries.compilers", __package__)
+    return compilers.outside_of_traces(place)  # type: ignore[no-any-return]
 
 
 @contextmanager
@@ -100,13 +143,33 @@ def undone(recorder: Recorder) -> Iterator[None]:
             recorder.updates.fail()
         raise
     finally:
+        recorder.attributes.restore()
         if recorder.writes:
             recorder.updates.restore()
 
 
+@contextmanager
+def read(found: Sequence[Any]) -> Iterator[None]:
+    """Let the options of optimizers be inputs of the program, if the function reads them."""
+    groups = [g for x in found if hasattr(type(x), "_plan") for g in x.param_groups]
+    groups = [g for g in groups if type(g) is Group]
+    for group in groups:
+        group.__class__ = RecordedGroup
+    try:
+        yield
+    finally:
+        for group in groups:
+            group.__class__ = Group
+
+
 def _input(recorder: Recorder, leaf: object, numbers: Iterator[Any]) -> Traced:
     number = next(numbers)
-    return recorder.integer(number) if is_integer(leaf) else recorder.input(number)
+    if is_integer(leaf):
+        return recorder.integer(number)
+    found = recorder.input(number, of_call=True)
+    if is_tensor(leaf) or not is_tensor(found):
+        return found
+    return arrays().PlainArray(recorder, found._primal, found._payload)
 
 
 class Version:
@@ -137,37 +200,45 @@ class Version:
     ) -> None:
         leaves, self.structure = flatten(result)
         found = [recorder.atom_of(x, "the result") for x in leaves]
+        self.assigned: list[Assigned] = recorder.attributes.found()
+        computed = recorder.attributes.leaves
         recorder.expect_unchanged()
+        for x in recorder.attributes.owners:
+            survey.pin(x)
         for x, atom in zip(leaves, found, strict=True):
             if atom is None:
                 survey.pin(x)
         given = [x for x, a in zip(leaves, found, strict=True) if a is not None]
         self.answers = tuple([i for i, x in enumerate(given) if isinstance(x, Condition)])
         self.constants = [x if a is None else None for a, x in zip(found, leaves, strict=True)]
-        sources = recorder.sources()
-        self.recorded = [source for source, _ in sources]
         self.state = object()  # shared by versions that differ in answers only
-        outputs = [a for a in found if a is not None]
+        outputs: list[Any] = [a for a in found if a is not None]
         self.results: int = len(outputs)
+        outputs += [recorder.atom_of(x, "an attribute") for x in computed]
+        self.computed: int = len(outputs)
         self.updates: list[Any] = []
         self.targets: list[tuple[Any, str, Any, bool]] = []
         self.expected: list[Callable[[], bool]] = []
         self.afterwards: list[Callable[[], None]] = []
+        self.flags: list[tuple[Any, bool]] = []
         if recorder.writes:
             self._take(recorder.updates, survey)
             outputs += [update.atom for update in self.updates if update.atom is not None]
+        sources = recorder.sources()
+        self.recorded = [source for source, _ in sources]
         self.program = recorder.program([*inputs, *(atom for _, atom in sources)], outputs)
         self.outside = watch_of(survey, self.recorded)
         self.place = recorder.place
         self.executor = self._executor(backend)
         self.finish = None
         if recorder.has_arrays:
-            self.finish = _finish(self.recorded, [*map(is_array, given)], call)
+            kinds = [*map(_kind, [*given, *computed])]
+            self.finish = _finish(self.recorded, kinds, call, self.place)
 
     def _take(self, updates: Any, survey: Survey) -> None:
         """Take over what each run writes, and what it depends on."""
         self.updates, self.expected = updates.found(), updates.expected
-        self.afterwards = updates.afterwards
+        self.afterwards, self.flags = updates.afterwards, updates.flags
         places = [(update.place, update.atom is None) for update in self.updates]
         self.targets = [(p.owner, p.name, p.at, is_none) for p, is_none in places]
         for x in updates.owned:
@@ -175,7 +246,9 @@ class Version:
 
     def _write(self, found: list[Any]) -> list[Any]:
         """Put what a run has computed where it belongs; return the results."""
-        at = self.results
+        at = self.computed
+        for tensor, flag in self.flags:  # first: gradients are of Tensors that are trained
+            tensor.requires_grad = flag
         for owner, name, part, is_none in self.targets:
             x = None if is_none else found[at]
             at += not is_none
@@ -187,6 +260,13 @@ class Version:
                     owner._expire_views()
         for action in self.afterwards:
             action()
+        return found[: self.computed]
+
+    def _assign(self, found: list[Any]) -> list[Any]:
+        """Assign attributes, as the function does; return the results."""
+        computed = iter(found[self.results :])
+        for attribute in self.assigned:
+            attribute.assign(computed)
         return found[: self.results]
 
     def _executor(self, backend: str | None) -> Any:
@@ -213,7 +293,7 @@ class Version:
                 return UNFIT
             numbers = numbers + found
             del found  # arrays that nothing else refers to may be given to the compiler
-        if self.finish is None:
+        if self.finish is None and not self.assigned:
             return self.executor.call(numbers)  # type: ignore[no-any-return]
         return self._run(numbers)
 
@@ -226,8 +306,10 @@ class Version:
         return self.outside.difference(objects) if self.outside is not None else ""
 
     def _run(self, numbers: list[Any]) -> list[Any] | int:
+        found: Any
         if self.finish is None:
-            return self.executor.call(numbers)  # type: ignore[no-any-return]
+            found = self.executor.call(numbers)
+            return self._assign(found) if type(found) is list else found
         try:
             found = self.executor.call(numbers)
         except Exception as error:
@@ -236,7 +318,13 @@ class Version:
             raise ReplayError from error
         if type(found) is not list:
             return found  # type: ignore[no-any-return]
-        return self.finish(self._write(found) if self.updates or self.afterwards else found)
+        found = self.finish(self._write(found) if self.writes else found)
+        return self._assign(found) if self.assigned else found
+
+    @property
+    def writes(self) -> bool:
+        """Whether a run changes anything beside its results."""
+        return bool(self.updates or self.afterwards or self.flags)
 
     def run_as_recorded(self) -> None:
         """Run operation by operation, by the functions that the recording has called."""
@@ -283,16 +371,36 @@ def _expect_unchanged(
     )
 
 
-def _finish(sources: list[Any], plain: list[bool], call: Call) -> Callable[[list[Any]], list[Any]]:
+NUMBER, ARRAY, SAME = "a number", "an array", "what the program has"
+"""What a result is that is not of the kind of the others."""
+
+
+def _kind(x: object) -> str:
+    kind = type(x)
+    if kind is arrays().PlainNumber:
+        return NUMBER
+    if kind is arrays().PlainArray:
+        return ARRAY
+    return SAME if is_array(x) else ""
+
+
+def _finish(
+    sources: list[Any], kinds: list[str], call: Call, place: Any
+) -> Callable[[list[Any]], list[Any]]:
     """Return what turns arrays into results of the caller's kind: Tensors, arrays or numbers."""
     tensor = arrays().Tensor._of if call.tensors or any(map(is_tensor, sources)) else None
     floats = all(type(x) in (float, int) for x in call.numbers)
+    put = import_module(".on_library", __package__).put if place is not None else None
 
-    def kind_of(x: Any, plain: bool) -> Any:
-        if plain or type(x) is float:
+    def as_caller_has_it(x: Any, kind: str) -> Any:
+        if kind is SAME or type(x) is float or type(x) is int:  # an argument may be a result
             return x
-        if tensor is not None:
-            return tensor(x)
+        if kind is NUMBER:
+            return (x.numpy() if hasattr(x, "place") else x).item()
+        if kind is ARRAY:
+            return x.raw if hasattr(x, "place") else x[()]
+        if tensor is not None:  # a constant, such as a gradient of zeros, goes where the others are
+            return tensor(x if put is None or hasattr(x, "place") else put(place, x))
         return float(x) if floats and not x.ndim else x[()]
 
-    return lambda found: list(map(kind_of, found, plain))
+    return lambda found: list(map(as_caller_has_it, found, kinds))

@@ -17,8 +17,10 @@ from ..causes.in_place_errors import forbid_leaf, name_of, warn_of_result
 from ..core.expect import is_assignment
 from ..core.places import line_of_caller
 from ..engine.node import recording
+from ..engine.observing import INTERCEPTORS
 from ..errors import InPlaceError, NotANumberError, SizeError
 from ..levels.level import Tracer
+from ..levels.programs import program_for
 from ..libraries import LibraryArray
 from ..ops.array import indexing as primitives
 from ..ops.array.structure import astype, reshape
@@ -57,6 +59,9 @@ def assign(x: Tensor, key: Key, value: ArrayLike) -> None:
     _check_dtype(x, v, what)
     if varying.holds(key):
         _replace(x, varying.put(x, v, key), leaf)
+        return
+    if INTERCEPTORS and (program := program_for((x,))) is not None:
+        program.assign(x, primitives.update(program.tracer_of(x), v, key=key))
         return
     placed = type(x) is Tensor._placed
     if v.ndim or not placed:
@@ -131,6 +136,9 @@ def _is_shared_by_views_only(root: Any, leaf: bool) -> bool:
 
 def _replace(x: Tensor, result: Any, leaf: bool) -> None:
     """Turn x into ``result``, and with it the array that x is a view of."""
+    if INTERCEPTORS and (program := program_for((x,))) is not None:
+        program.assign(x, result)
+        return
     alias = x._alias
     if type(alias) is tuple:
         x, result = alias[0], put_back(alias, result)
@@ -271,8 +279,9 @@ def _in_place(symbol: str, operate: Callable[[Any, Any], Any]) -> Callable[[Any,
         _check_dtype(self, result, what)
         if result.dtype != self.dtype:
             result = astype(result, dtype=self.dtype)
-        traced = isinstance(self, Tracer) or isinstance(result, Tracer)
-        if traced or result._node is not None or self._alias is None:
+        # other libraries' memory is not written into
+        fixed = isinstance(self, (Tracer, Tensor._placed)) or isinstance(result, Tracer)
+        if fixed or result._node is not None or self._alias is None:
             _replace(self, result, leaf)
         else:
             _overwrite(self, (...,), result._data, leaf)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import native
 from ..core.places import HOME
 from ..engine.node import freed, recording
-from ..engine.observing import INTERCEPTORS, WATCHERS, notify
+from ..engine.observing import INTERCEPTORS, SWITCHES, WATCHERS, notify
 from ..engine.operators import METHODS
 from ..ops import TABLE, composite
 from ..ops.array.evaluation import rules_of
@@ -43,6 +43,13 @@ if compiled is not None:
     for _name, _kind in zip(("data", "grad"), compiled.properties(Gradient), strict=True):
         _given = vars(Tensor)[_name]
         setattr(Tensor, _name, _kind(_given.fget, _given.fset, _given.fdel, _given.__doc__))
+    _usual = vars(Tensor)["grad"]
+
+    def _intercept_gradients(records: bool) -> None:
+        """Answer in Python while a program is recorded: the compiled property asks no program."""
+        setattr(Tensor, "grad", _given if records else _usual)  # noqa: B010  (mypy)
+
+    SWITCHES.append(_intercept_gradients)
 if native.engine is not None:
     native.engine.tensor_methods(Tensor)
 

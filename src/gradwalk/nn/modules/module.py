@@ -11,6 +11,8 @@ from ...core.carrier import Carrier, is_tensor
 from ...core.expect import describe
 from ...engine.value import Value
 from ...errors import OptionError
+from ...levels.level import Tracer
+from ...levels.programs import assigns
 from .parts import Owner, Parts, is_trained, members, traverse
 from .state import StateDictReport, entries, load, recast, saved_form, untied
 
@@ -68,6 +70,15 @@ def tree(module: Any) -> str:
 
 Inputs = ParamSpec("Inputs")
 Output_co = TypeVar("Output_co", covariant=True)
+
+
+def _is_parameter(tensor: Any) -> bool:
+    """Return whether a Tensor becomes a parameter; what a program computes is a result."""
+    return is_trained(tensor) and not _is_of_program(tensor)
+
+
+def _is_of_program(tensor: object) -> bool:
+    return isinstance(tensor, Tracer) and tensor._level.records_program
 
 
 class _HasForward(Protocol[Inputs, Output_co]):
@@ -149,11 +160,16 @@ class Module(Owner):
 
     def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Carrier) and is_tensor(value) and name not in self._buffer_names:
-            if is_trained(value) != (name in self._parameter_names):
+            if _is_parameter(value) != (name in self._parameter_names):
                 self.__dict__["_parameter_names"] = self._parameter_names ^ {name}
         elif name in self._parameter_names and value is not None and not isinstance(value, Carrier):
             raise self._no_parameter(name, value)
+        assigns(self, name)
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        assigns(self, name)
+        object.__delattr__(self, name)
 
     def _no_parameter(self, name: str, value: object) -> OptionError:
         return OptionError(
@@ -180,7 +196,9 @@ class Module(Owner):
         OptionError
             If ``tensor`` is no Tensor, or requires a gradient.
         """
-        if tensor is not None and not (is_tensor(tensor) and not tensor.requires_grad):
+        held: Any = tensor
+        free = is_tensor(held) and (not held.requires_grad or _is_of_program(held))
+        if tensor is not None and not free:
             raise OptionError(
                 where=f"{type(self).__name__}.register_buffer({name!r})",
                 expected="a Tensor that requires no gradient, or None",
@@ -311,8 +329,11 @@ class Module(Owner):
         for parameter in self.parameters():
             if isinstance(parameter, Value):
                 parameter.grad = 0.0
+            elif set_to_none:
+                if parameter.requires_grad:
+                    parameter.grad = None
             elif parameter.grad is not None:
-                parameter.grad = None if set_to_none else parameter.grad * 0
+                parameter.grad = parameter.grad * 0
 
     def train(self, mode: bool = True) -> Self:
         """Set ``training`` here and in every module inside, and return the module.

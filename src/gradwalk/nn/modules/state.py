@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ...core.expect import describe
 from ...engine.value import Value, number
 from ...errors import NotANumberError, StateDictError
+from ...levels.programs import writes
 
 __all__ = ["StateDictReport", "entries", "load", "recast", "saved_form", "untied"]
 
@@ -79,6 +80,7 @@ def recast(tensors: Iterable[Any], args: tuple[Any, ...], named: dict[str, Any])
     kind = float_dtype(found, "Module.to(dtype)")
     for tensor in tensors:
         if tensor.dtype.kind == "f":
+            writes(tensor)
             gradient = tensor.grad
             tensor._data = tensor._data.astype(kind)
             tensor._expire_views()

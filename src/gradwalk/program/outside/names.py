@@ -63,7 +63,9 @@ class Names(NamedTuple):
     """What code reads: names of globals, of cells, of attributes and of modules that it imports.
 
     ``attributes``  but for those in chains: a global with the attributes that are read of it
+    ``counted``  attributes that are read only to be put back: ``self.calls += 1``
     ``anything``  whether attributes are read whose names are not there
+    ``assigns``  whether an attribute is assigned or deleted
     ``asks_identity``  whether something is compared with ``True`` or ``False`` by ``is``
     """
 
@@ -72,8 +74,10 @@ class Names(NamedTuple):
     attributes: frozenset[str]
     modules: frozenset[str]
     chains: frozenset[tuple[str, ...]]
+    counted: frozenset[str]
     anything: bool
     asks_identity: bool
+    assigns: bool
 
 
 @lru_cache(maxsize=4096)
@@ -99,8 +103,8 @@ def names_of(code: CodeType) -> Names:
         found["attributes"] |= words
     if reads & IMPORTS:
         found["modules"].update(_texts(code))
-    sets = [frozenset(found[kind]) for kind in Names._fields[:5]]
-    flags = bool(reads & ANYTHING), bool(found["asks_identity"])
+    sets = [frozenset(found[kind]) for kind in Names._fields[:6]]
+    flags = bool(reads & ANYTHING), bool(found["asks_identity"]), bool(found["assigns"])
     return Names._make((*sets, *flags))
 
 
@@ -120,6 +124,7 @@ def _texts(code: CodeType) -> Iterator[str]:
 def _collect(code: CodeType, found: dict[str, set[Any]]) -> None:
     steps = [s for s in dis.get_instructions(code) if s.opname not in SILENT]
     written = {_start(s) for s in steps if s.opname in STORES} - {None}
+    assigned = {s.argval for s in steps if s.opname == "STORE_ATTR"}
     idle = {i for i, step in enumerate(steps) if _start(step) in written or _is_idle(steps, i)}
     chained = 0  # where the chain ends that was found last
     for i, step in enumerate(steps):
@@ -128,8 +133,11 @@ def _collect(code: CodeType, found: dict[str, set[Any]]) -> None:
             found["modules"].add(name)
         elif kind == "IS_OP" and isinstance(steps[i - 1].argval, bool):
             found["asks_identity"].add(True)
+        elif kind in ("STORE_ATTR", "DELETE_ATTR"):
+            found["assigns"].add(True)
         elif i in idle:
-            continue
+            if kind in ATTRIBUTES and name in assigned:
+                found["counted"].add(name)
         elif kind in GLOBALS:
             rest = _attributes(steps, idle, i + 1)
             chained = i + len(rest)

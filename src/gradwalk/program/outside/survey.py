@@ -93,7 +93,7 @@ OPEN: Final = (set, frozenset, deque, weakref.ref, ContextVar)
 
 MAPPINGS: Final = (dict, MappingProxyType)
 
-WRAPPERS: Final = {
+WRAPPERS: Final[dict[type, tuple[str, ...]]] = {
     BuiltinFunctionType: ("__self__", "__name__"),
     MethodType: ("__func__", "__self__"),
     partial: ("func", "args", "keywords"),
@@ -118,17 +118,21 @@ class Survey:
         self.impure: Impure = {}
         self._f, self._own = f, top_of(f)
         self._attributes: frozenset[str] = frozenset()
+        self._counted: frozenset[str] = frozenset()
+        self._globals_read: frozenset[str] = frozenset()
+        self.assigns: bool = False  # whether the function may assign an attribute
         self._anything = False
         self._called = set[int]()  # classes that may be called; others are those of objects
         while True:  # a function that is reached late may read attributes of what was there before
-            before = self._attributes, self._anything, len(self._called)
+            before = self._attributes | self._counted, self._anything, len(self._called)
             self._start()
             for i, root in enumerate(roots):
                 self._put(ROOT, 0, i, root, is_root=True)
             for x in (f, *classes):
                 self._constant(x)
             self._expand()
-            if before == (self._attributes, self._anything, len(self._called)):
+            after = self._attributes | self._counted, self._anything, len(self._called)
+            if before == after:
                 return
 
     def _owner_of(self, x: object) -> str:
@@ -142,8 +146,8 @@ class Survey:
         self._pending = deque[int]()
 
     def reads(self, name: str) -> bool:
-        """Return whether the function, or one that it calls, may read an attribute of this name."""
-        return name in self._attributes
+        """Return whether the function, or one that it calls, may read what has this name."""
+        return name in self._attributes or name in self._globals_read
 
     def place_of(self, x: object) -> int:
         """Return the place of a Tensor or a Value, which may be in none of the steps."""
@@ -250,7 +254,10 @@ class Survey:
         elif isinstance(x, type):
             self._class(at, x)
         elif isinstance(x, Carrier):
-            for name in self._attributes & {"grad", "label"}:
+            read = (
+                {"label"} if is_tensor(x) else {"grad", "label"}
+            )  # gradients of Tensors are inputs
+            for name in self._attributes & read:
                 self._put(GET, at, name, getattr(x, name, ABSENT))
         else:
             self._members(at, x)
@@ -290,10 +297,13 @@ class Survey:
 
     def _learn(self, names: Names, f: FunctionType) -> None:
         self._attributes |= names.attributes
+        self._counted |= names.counted
         for name, *rest in names.chains:
             x = f.__globals__.get(name)
             if not isinstance(x, ModuleType) or self._owner_of(x) == "user":
                 self._attributes |= set(rest)
+        self._globals_read |= names.globals
+        self.assigns = self.assigns or names.assigns
         self._anything = self._anything or names.anything
         self.asks_identity = self.asks_identity or names.asks_identity
         self.impure |= impure_in(names, f)
@@ -328,6 +338,7 @@ class Survey:
         if self._owner_of(cls) != "user":
             return
         self._constant(type(cls))
+        called = self._attributes | ({"forward"} if hasattr(cls, "named_parameters") else set())
         seen = set[str]()
         for base in cls.__mro__:
             if self._owner_of(base) != "user":
@@ -335,7 +346,7 @@ class Survey:
             for name, x in vars(base).items():
                 special = name.startswith("__") and isinstance(x, FunctionType)
                 special = special and (name not in MAKING or id(cls) in self._called)
-                if name not in seen and (special or name in self._attributes):
+                if name not in seen and (special or name in called):
                     seen.add(name)
                     if not isinstance(x, MemberDescriptorType):
                         self._put(OF_CLASS, at, name, x)
@@ -385,7 +396,8 @@ class Survey:
         if container is not None and container.parts_of is not no_parts:
             if hasattr(cls, "named_parameters") and self._owner_of(cls) == "user":
                 # plain settings of a module of the user are read where its code names them
-                return self._attributes | {n for n, part in vars(x).items() if not is_atom(part)}
+                parts = {n for n, part in vars(x).items() if not is_atom(part)}
+                return self._attributes | self._counted | parts
             return None
         held, owner = dict(getattr(x, "__dict__", {})), self._owner_of(cls)
         if isinstance(x, Primitive):
@@ -415,7 +427,7 @@ MAKING: Final = frozenset(
 )
 """Special methods that make an object and end it."""
 
-CODE: Final = (FunctionType, *WRAPPERS)
+CODE: Final[tuple[type, ...]] = (FunctionType, *WRAPPERS)
 
 
 def _is_open(name: str, part: object) -> bool:

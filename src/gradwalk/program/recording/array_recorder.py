@@ -16,6 +16,7 @@ from ...core.array_primitive import general
 from ...core.backend import Options, arrays
 from ...core.carrier import is_tensor
 from ...core.expect import is_array
+from ...core.places import runs_inside
 from ...core.primitive import MASK_IF, PASS_IF, Primitive
 from ...engine.node import recording
 from ...engine.value import Value
@@ -23,7 +24,9 @@ from ...errors import InPlaceError, OptionError
 from ...levels.level import ScalarTracer, Tracer, leaked
 from ...libraries import LibraryArray
 from ...libraries import evaluate as evaluate_there
+from ...libraries.array import RULES
 from ...libraries.compilers import is_outline, outline, outlined
+from ...libraries.held import two_places
 from ...ops.array.evaluation import evaluate
 from ...ops.array.facts import plain
 from ...ops.masks import MASKS, OR_ZERO
@@ -50,27 +53,34 @@ class ArrayRecorder:
         self._atoms: dict[int, int] = {}  # of these Tensors
         self._constants: dict[Any, int] = {}
         self._outlines: dict[Any, Any] = {}
+        self._of_numpy = set[int]()  # atoms of arrays in another place than the program
         self._without = set[int]()  # atoms through which no gradient passes
 
-    def input(self, array: Any) -> Traced:
-        """Return the tracer of an argument."""
-        return self._box(self.of_this_run(array), self._input(array))
+    def input(self, array: Any, of_call: bool = False) -> Traced:
+        """Return the tracer of an argument of the call, or of what each run finds or draws."""
+        if of_call:
+            return self._box(self.of_this_run(array), self._input(array, True))
+        return self._box(self._there(array), self._input(array))
 
     def of_this_run(self, array: Any) -> Any:
         """Return what is known of an array: of one of another library all but its numbers."""
-        place = self.recorder.place
-        if place is None:
-            return array
-        return outline(place, array.shape, array.dtype)
+        return array if isinstance(array, np.ndarray) else self._there(array)
 
-    def _input(self, array: Any) -> int:
+    def _there(self, array: Any) -> Any:
+        """Return an array as one of the place of the program, to which each run moves it."""
+        place = self.recorder.place
+        return array if place is None else outline(place, array.shape, array.dtype)
+
+    def _input(self, array: Any, of_user: bool = False) -> int:
         builder = self.recorder.builder
         atom: int = builder.input()
+        if of_user and self.recorder.place is not None and isinstance(array, np.ndarray):
+            self._of_numpy.add(atom)
         builder.avals[atom] = Aval(array.shape, array.dtype)
         return atom
 
-    def _box(self, array: Any, atom: int) -> Traced:
-        return arrays().ArrayTracer(self.recorder, array, atom)
+    def _box(self, array: Any, atom: int, kind: Any = None) -> Traced:
+        return (kind or arrays().ArrayTracer)(self.recorder, array, atom)
 
     # --- operands ---------------------------------------------------------------------------------
 
@@ -81,11 +91,23 @@ class ArrayRecorder:
 
     def tracer_of(self, tensor: Any) -> Traced:
         """Return the tracer of a Tensor that the function closes over."""
-        assigned = self.recorder.updates.tracer_of(tensor) if self.recorder.writes else None
-        if assigned is not None:
-            return assigned
-        atom = self._capture(tensor)
-        return self._box(self.of_this_run(tensor._data), atom)
+        updates = self.recorder.updates if self.recorder.writes else None
+        found = None if updates is None else updates.tracer_of(tensor)
+        if found is None:
+            atom = self._capture(tensor)
+            found = self._box(self.of_this_run(tensor._data), atom)
+        frozen = updates is not None and updates.is_frozen(tensor)
+        return self._without_gradient(found._payload, found._primal) if frozen else found
+
+    def starts_at(self, x: Any) -> None:
+        """Note that gradients end at a tracer: it is what a Tensor has now."""
+        self._without.discard(x._payload)
+
+    def array_of(self, tensor: Any) -> Traced:
+        """Return the tracer of the array of a Tensor, through which no gradient passes."""
+        atom, raw = self._operand(tensor, "Tensor.data")
+        found = self._without_gradient(atom, raw)
+        return self._box(raw, found._payload, arrays().PlainArray)
 
     def known(self, atom: int) -> Traced | None:
         """Return the tracer of a Tensor that the function closes over, by its atom."""
@@ -100,7 +122,8 @@ class ArrayRecorder:
         if known is None:
             kept = data if hasattr(data, "place") else data.copy()
             self.captured[id(tensor)] = (tensor, data, kept)
-            self._atoms[id(tensor)] = self._input(data)
+            own = self.recorder.attributes is not None  # not those that a step of a loop reads
+            self._atoms[id(tensor)] = self._input(data, own)
         elif known[1] is not data or not _is_same(data, known[2]):
             raise self.changed(tensor)
         return self._atoms[id(tensor)]
@@ -134,6 +157,8 @@ class ArrayRecorder:
         elif isinstance(x, Value):
             return self.recorder.capture(x), x.data
         raw, _ = arrays().as_operand(x, where)
+        if self.recorder.has_backward and _is_trained(x):
+            raise _new_leaf(raw.shape)
         if hasattr(raw, "place"):
             raw = raw.numpy()
         return (self.constant(raw) if is_array(raw) else self._number(raw)), raw
@@ -158,17 +183,22 @@ class ArrayRecorder:
         """Return the result of a primitive on arrays, and write it down."""
         if primitive in MASKS:
             return arrays().mask(_usual(primitive), self._as_array(args[0]), args[1])
+        kind = arrays().class_of_result(args, primitive.kind == "pointwise")
         if self.recorder.has_backward and recording.blocks and recording.paused:
             args = [*map(self._plain, args)]
         pairs = [self._operand(a, primitive.name) for a in args]
         operands, raws = [o for o, _ in pairs], [raw for _, raw in pairs]
+        if self._of_numpy:
+            self._expect_one_place(primitive, pairs)
         y = self._computed(primitive, raws, options)
         if max(operands, default=-1) < 0:
-            return self._constants_of(y)
+            return self._constants_of(y, kind)
         if type(y) is tuple:
             first = self._write(primitive, operands, options, y)
-            return tuple([self._box(part, first + i) for i, part in enumerate(y)])
-        found = self._box(y, self._simpler(primitive, operands, y, options))
+            return tuple([self._box(part, first + i, kind) for i, part in enumerate(y)])
+        found = self._box(y, self._simpler(primitive, operands, y, options), kind)
+        if isinstance(y, np.ndarray) and not self._of_numpy.isdisjoint(operands):
+            self._of_numpy.add(found._payload)
         if self._without and self._without.issuperset([o for o in operands if o >= 0]):
             self._without.add(found._payload)
         return found
@@ -182,12 +212,24 @@ class ArrayRecorder:
         ):
             return x
         atom, raw = self._operand(x, "no_grad()")
-        if atom < 0 or atom in self._without:
-            return x
+        return x if atom < 0 or atom in self._without else self._without_gradient(atom, raw)
+
+    def _without_gradient(self, atom: int, raw: Any) -> Traced:
         options = {"dtype": raw.dtype}
         found = self._box(raw, self._write(plain, [atom], options, (raw,)))
         self._without.add(found._payload)
         return found
+
+    def _expect_one_place(self, primitive: Primitive, pairs: Sequence[tuple[int, Any]]) -> None:
+        """Raise `OptionError` for arrays of NumPy beside those of the library, as without compile.
+
+        A mask belongs to every place, and so does an index, and what rules make of shapes.
+        """
+        there = any(type(raw) is LibraryArray for _, raw in pairs)
+        here = [raw for o, raw in pairs if o in self._of_numpy and raw.ndim]
+        kinds = "fiu" if primitive.kind == "pointwise" else "f"
+        if there and any(x.dtype.kind in kinds for x in here) and not runs_inside(RULES):
+            raise two_places(primitive.name, self.recorder.place, "numpy")
 
     def _computed(self, primitive: Primitive, raws: Sequence[Any], options: Options) -> Any:
         try:
@@ -211,11 +253,11 @@ class ArrayRecorder:
                 self._outlines[key] = found
         return found
 
-    def _constants_of(self, y: Any) -> Traced:
+    def _constants_of(self, y: Any, kind: Any) -> Traced:
         """Return the tracers of results that are the same in every run."""
         if type(y) is tuple:
-            return tuple(map(self._constants_of, y))
-        return self._box(y, self.constant(y))
+            return tuple([self._constants_of(part, kind) for part in y])
+        return self._box(y, self.constant(y), kind)
 
     def _simpler(
         self, primitive: Primitive, operands: Sequence[int], y: Any, options: Options
@@ -290,10 +332,10 @@ class ArrayRecorder:
         return changed
 
     @staticmethod
-    def changed(tensor: Any) -> InPlaceError:
+    def changed(tensor: Any, line: str = "") -> InPlaceError:
         """Return the error for a function that writes into a Tensor that it closes over."""
         return InPlaceError(
-            where="compile",
+            where=f"compile(f), {line}" if line else "compile",
             expected="a function that leaves the Tensors that it uses as they are",
             # its numbers would be read by the program, which finds that they have changed
             got=f"one that writes into a Tensor of shape {tensor._data.shape}",
@@ -313,6 +355,20 @@ def _kind(x: Any) -> Any:
     if type(x) is float:
         return float
     return (x.shape, x.dtype, x.tobytes()) if isinstance(x, np.ndarray) else (type(x), x)
+
+
+def _is_trained(x: Any) -> bool:
+    """Return whether gradients would flow through an operand to a Tensor that f has made."""
+    return is_tensor(x) and x._node is not None and not (recording.blocks and recording.paused)
+
+
+def _new_leaf(shape: tuple[int, ...]) -> OptionError:
+    return OptionError(
+        where=f"compile(f), {user_line()}",
+        expected="Tensors with requires_grad=True that f gets or closes over",
+        got=f"one of shape {shape} with requires_grad=True that f makes: it has no gradient here",
+        fix="Create it outside and pass it in a Module, or call gradwalk.grad of a function of it.",
+    )
 
 
 def _unknown_number(x: Any) -> OptionError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import native
 from ...core.places import HOME
-from ...engine.observing import INTERCEPTORS, readers
+from ...engine.observing import INTERCEPTORS, SWITCHES, readers
 from ...levels.level import Level
 from ...levels.programs import recorder
 from .conditions import Reading
@@ -25,6 +25,8 @@ PURE = f"{HOME}engine{sep}pure.py"
 def listen() -> None:
     """Get to know of the numbers of Values that are read, while there is a recorder."""
     readers[:] = [_read] if any(isinstance(x, Level) for x in INTERCEPTORS) else []
+    for switch in SWITCHES:
+        switch(bool(readers))
     if native.engine is not None:
         native.engine.read_by(_read if readers else None)
 

@@ -52,6 +52,7 @@ class Recorder(Level):
         self.answers_at_once = False  # conditions are plain answers, which `is True` asks for
         self._arrays: Any = None
         self.builder: Builder = Builder()
+        self.attributes: Any = None  # of modules and optimizers, which the function may assign
         self.bodies: dict[Any, Any] = {}  # of loops, by their steps
         self.columns: set[Any] = set()  # the arrays that they collect of numbers
         self.asked: set[int] = set()  # what guards are of
@@ -110,10 +111,12 @@ class Recorder(Level):
         self._updates = None
         super().__exit__(*exception)
 
-    def input(self, x: object) -> Traced:
-        """Return the tracer of an argument: a number, or an array."""
-        number = isinstance(x, (float, int))
-        found = ScalarTracer(self, x, self.builder.input()) if number else self.arrays.input(x)
+    def input(self, x: object, of_call: bool = False) -> Traced:
+        """Return the tracer of an argument of the call, or of what each run finds somewhere."""
+        if isinstance(x, (float, int)):
+            found: Traced = ScalarTracer(self, x, self.builder.input())
+        else:
+            found = self.arrays.input(x, of_call)
         self.given[found._payload] = found
         return found
 
@@ -153,6 +156,16 @@ class Recorder(Level):
     def backward(self, tracer: Any, gradient: Any) -> None:
         """Add the gradients of a result to those of the Tensors that it is computed from."""
         self.updates.backward(tracer, gradient)
+
+    def assign(self, tensor: Any, x: Any) -> None:
+        """Let each run write other numbers into a Tensor, if the function is a training step."""
+        if not self.has_backward or tensor._alias is not None:  # which views would not see here
+            raise self.arrays.changed(tensor, user_line())
+        self.updates.assign(tensor, x if isinstance(x, Tracer) else self.updates.constant(x))
+
+    def number_of(self, tracer: Any) -> Traced:
+        """Return the tracer of an array without axes as that of a number of Python."""
+        return arrays().PlainNumber(self, tracer._primal, tracer._payload)
 
     def known(self, atom: int) -> Traced:
         """Return the tracer of an input, or of what the function closes over."""
@@ -214,15 +227,36 @@ class Recorder(Level):
             return ScalarTracer(self, x.data, self.capture(x))
         return self.arrays.tracer_of(x)
 
+    def array_of(self, tensor: Any) -> Traced:
+        """Return the array of a Tensor that the function closes over, which has no gradient."""
+        return self.arrays.array_of(tensor)
+
+    def note_assignment(self, owner: object, name: str) -> None:
+        """Note that the function assigns an attribute."""
+        if self.attributes is not None:
+            self.attributes.note(owner, name)
+
+    def expect_groups(self) -> None:
+        """Raise `InPlaceError` if an optimizer has got other groups."""
+        if self.attributes is not None:
+            self.attributes.expect_groups()
+
+    @staticmethod
+    def line() -> str:
+        """Return the line of the user's program that is running."""
+        return user_line()
+
     def note_reading(self, tensor: Any) -> None:
         """Note as a guard that the numbers of a Tensor are those that it has now."""
-        if type(tensor) is arrays().Tensor and self.arrays.captures(tensor):
+        if is_tensor(tensor) and self.arrays.captures(tensor):
+            if self.writes and self.updates.tracer_of(tensor) is not None:
+                raise _written(tensor)
             self.arrays.read(self.arrays.tracer_of(tensor))
 
     def expect_own(self, tensor: object) -> None:
         """Raise `InPlaceError` if a Tensor is one that the function closes over."""
         if self.captures(tensor):
-            raise self.arrays.changed(tensor)
+            raise self.arrays.changed(tensor, user_line())
 
     def operand(self, x: Any, where: str) -> int:
         """Return the atom of an argument: of a constant, if it is the same in every run."""
@@ -324,6 +358,16 @@ def _number(x: Any) -> float:
 
 def _is_array(x: Any) -> bool:
     return is_array(x) or is_tensor(x)
+
+
+def _written(tensor: Any) -> InPlaceError:
+    """Return the error for a question about numbers that are known when the program has run."""
+    return InPlaceError(
+        where=f"compile(f), {user_line()}",
+        expected="no question for the numbers of a Tensor that f has written",
+        got=f"one, about a Tensor of shape {tensor.shape}",
+        fix="Return the Tensor, and ask after the call of f.",
+    )
 
 
 def unknown(where: str, x: object) -> NotANumberError:

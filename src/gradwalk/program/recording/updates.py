@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.backend import arrays
 from ...core.carrier import is_tensor
-from ...errors import InPlaceError, OptionError
+from ...errors import OptionError
 from ...levels.level import Tracer
 from ...levels.vjp import VJPLevel
+from ...ops.array.facts import plain
 from ..builder import READ
+from ..outside.steps import same_atom
 from ..program import apply_plainly, needed
-from .conditions import Traced
+from .conditions import Reading, Traced
 
 __all__ = ["Held", "Update", "Updates"]
 
@@ -30,13 +33,13 @@ class Held:
     __slots__ = ("at", "name", "owner")
     owner: Any
     name: str
-    at: int | None
+    at: Any
 
-    def __init__(self, owner: object, name: str, at: int | None = None) -> None:
+    def __init__(self, owner: object, name: str, at: Any = None) -> None:
         self.owner, self.name, self.at = owner, name, at
 
     @property
-    def key(self) -> tuple[int, str, int | None]:
+    def key(self) -> tuple[int, str, Any]:
         """What is the same for the same place."""
         return id(self.owner), self.name, self.at
 
@@ -45,6 +48,34 @@ class Held:
         """What is there now."""
         found = getattr(self.owner, self.name) if self.name else self.owner
         return found if self.at is None else found[self.at]
+
+
+class GradientOf:
+    """The place of the gradient of a Tensor, whose node may be another one in each call."""
+
+    __slots__ = ("tensor",)
+    tensor: Any
+
+    def __init__(self, tensor: object) -> None:
+        self.tensor = tensor
+
+    @property
+    def grad(self) -> Any:
+        """The gradient that is there now."""
+        node = self.tensor._node
+        return None if node is None else node.grad
+
+    @grad.setter
+    def grad(self, gradient: Any) -> None:
+        self.tensor._node.grad = gradient
+
+    def is_there(self) -> bool:
+        """Return whether there is a gradient."""
+        return self.grad is not None
+
+    def is_empty(self) -> bool:
+        """Return whether there is none."""
+        return self.grad is None
 
 
 class Drawn:
@@ -78,13 +109,15 @@ class Updates:
         self.held: dict[Any, tuple[Any, Traced]] = {}  # sources of the program
         self._new: dict[Any, tuple[Held, Traced]] = {}
         self._steps: dict[int, tuple[Any, int]] = {}  # of parts of an optimizer, in a run
-        self._kept: list[tuple[Any, Any]] = []
         self._data: dict[int, tuple[Any, Traced]] = {}
         self._leaves: dict[int, Any] = {}  # atoms, of the Tensors that they are the numbers of
         self._assigned: dict[int, Traced] = {}  # such atoms that the function has computed
         self.undo: list[Callable[[], None]] = []  # if the function fails
         self._grads: dict[int, tuple[Any, Any, Any]] = {}  # with nodes, and gradients before
         self._cleared = set[int]()
+        self._places: dict[int, GradientOf] = {}
+        self._flags: dict[int, tuple[Any, Any]] = {}  # Tensors that were frozen, and their nodes
+        self.flags: list[tuple[Any, bool]] = []  # what each run leaves behind of that
 
     # --- state ------------------------------------------------------------------------------------
 
@@ -111,6 +144,13 @@ class Updates:
         self.held[id(source)] = source, tracer
         return tracer
 
+    def constant(self, array: Any) -> Traced:
+        """Return the tracer of an array that is the same in each run, which makes a new one."""
+        source = Drawn(array, _copied)
+        tracer = self.recorder.input(array.copy())
+        self.held[id(source)] = source, tracer
+        return tracer
+
     def write(self, place: Held, x: Traced) -> None:
         """Note that each run puts an array at a place."""
         self._new[place.key] = place, x
@@ -129,15 +169,21 @@ class Updates:
         """Note what has to be true in each later call."""
         self.expected.append(holds)
 
-    def keep(self, groups: list[dict[str, Any]]) -> None:
-        """Note options that the function must not change: a program would not do it again."""
-        if all(known is not groups for known, _ in self._kept):
-            self._kept.append((groups, _options(groups)))
-            self.undo.append(partial(_reset, groups, _options(groups)))
+    def option(self, group: Any, name: str, x: Any) -> Any:
+        """Return an option of an optimizer that the function reads."""
+        if type(x) is float:
+            return Reading.of(self.number(Held(group, "", name)))
+        self.expect(lambda: same_atom(group.get(name), x))
+        return x
+
+    def note_label(self, tensor: object, text: str) -> None:
+        """Note that each run gives a Tensor a label."""
+        self.afterwards.append(partial(_label, tensor, text))
 
     def assign(self, tensor: Any, x: Traced) -> None:
         """Note that each run gives a Tensor other numbers."""
         self.recorder.tracer_of(tensor)
+        self.recorder.arrays.starts_at(x)
         self._data[id(tensor)] = tensor, x
         if tensor._node is not None:
             self._leaves[x._payload] = tensor
@@ -157,16 +203,31 @@ class Updates:
         if clears:
             self._cleared.add(id(tensor))
 
+    def note_flag(self, tensor: Any) -> None:
+        """Note that a Tensor is frozen or trained from now on, which resets its gradient."""
+        self._flags.setdefault(id(tensor), (tensor, tensor._node))
+        self.note_gradient(tensor)
+        self._cleared.add(id(tensor))
+
+    def is_frozen(self, tensor: Any) -> bool:
+        """Return whether the function has frozen a Tensor, through which no gradient flows now."""
+        return id(tensor) in self._flags and tensor._node is None
+
     def gradient_of(self, tensor: Any) -> Any:
         """Return the gradient that a Tensor has now: of an earlier call it is an input."""
-        node = tensor._node
-        if node is None or isinstance(node.grad, Tracer) or id(tensor) in self._cleared:
-            return None if node is None else node.grad
-        if node.grad is None:
-            self.expected.append(lambda: node.grad is None)
-            return None
-        self.expected.append(lambda: node.grad is not None)
-        return self.number(Held(node, "grad"))
+        node, place = tensor._node, self._gradient(tensor)
+        now = None if node is None else node.grad
+        if isinstance(now, Tracer):
+            node.grad = _as_array(now)
+        elif node is not None and id(tensor) not in self._cleared:
+            self.expected.append(place.is_empty if now is None else place.is_there)
+            if now is not None:
+                self.note_gradient(tensor)
+                node.grad = _as_array(self.number(Held(place, "grad")))
+        return None if node is None else node.grad
+
+    def _gradient(self, tensor: object) -> GradientOf:
+        return self._places.setdefault(id(tensor), GradientOf(tensor))
 
     def backward(self, y: Any, gradient: Any) -> None:
         """Add the gradients of a result to those of the Tensors that it is computed from."""
@@ -205,8 +266,10 @@ class Updates:
         """Compute a result again, on a tape from the leaves on: its equations are there already."""
         recorder = self.recorder
         program = recorder.builder.program([y._payload])
-        kept, wanted = needed(program, [y._payload], [*self._leaves])
-        leaves = {a: tape.leaf(self._known(a)) for a in self._leaves if wanted[a]}
+        trained = [a for a, tensor in self._leaves.items() if tensor._node is not None]
+        kept, wanted = needed(program, [y._payload], trained)
+        reached = _reached(program, kept, y._payload)
+        leaves = {a: tape.leaf(self._known(a)) for a in trained if wanted[a] and a in reached}
         env: dict[int, Any] = {**leaves}
         for k in kept:
             equation = program[k]
@@ -227,25 +290,26 @@ class Updates:
 
     def _accumulate(self, tensor: Any, g: Any) -> None:
         self.note_gradient(tensor)
-        node, at = tensor._node, id(tensor)
-        if not isinstance(g, Tracer):  # the same in each run, which makes an array of its own
-            g = self.drawn(g, np.copy)
+        node, place = tensor._node, self._gradient(tensor)
+        g = g if isinstance(g, Tracer) else self.constant(g)
         before = node.grad
-        if isinstance(before, Tracer):
+        if isinstance(before, Tracer) or (before is not None and id(tensor) in self._cleared):
             g = before + g
         elif before is not None:
-            g = self.array(Held(node, "grad")) + g
-            self.expected.append(lambda: node.grad is not None)
-        elif at not in self._cleared:
-            self.expected.append(lambda: node.grad is None)
+            g = self.number(Held(place, "grad")) + g
+            self.expected.append(place.is_there)
+        elif id(tensor) not in self._cleared:
+            self.expected.append(place.is_empty)
         node.grad = g
 
     # --- the end ----------------------------------------------------------------------------------
 
     def restore(self) -> None:
-        """Give the Tensors back the gradients that they had."""
+        """Give the Tensors back the nodes and the gradients that they had."""
         for _, node, before in self._grads.values():
             node.grad = before
+        for tensor, node in self._flags.values():
+            tensor._node = node
 
     def fail(self) -> None:
         """Give optimizers and Tensors back what they had, after an error in the function."""
@@ -260,56 +324,61 @@ class Updates:
         updates = [Update(Held(t, "_data"), self._atom(x)) for t, x in self._data.values()]
         updates += [Update(place, self._atom(x)) for place, x in self._new.values()]
         self.afterwards += [partial(_advance, part, n) for part, n in self._steps.values()]
-        if any(_options(groups) != before for groups, before in self._kept):
-            raise _schedule()
-        for tensor, node, before in self._grads.values():
-            now = node.grad
-            if isinstance(now, Tracer):
-                updates.append(Update(Held(node, "grad"), self._atom(now)))
-            elif now is None and id(tensor) in self._cleared:
-                updates.append(Update(Held(node, "grad"), None))
-            elif now is not before:
-                raise changed(tensor)
-        self.owned += [found[0] for found in (*self._data.values(), *self._grads.values())]
+        for tensor, before in self._flags.values():
+            if (tensor._node is None) != (before is None):
+                self.flags.append((tensor, tensor._node is not None))
+        for tensor, _, before in self._grads.values():
+            if tensor._node is not None:
+                updates += self._gradient_update(tensor, before)
+        changed = (*self._data.values(), *self._grads.values(), *self._flags.values())
+        self.owned += [tensor for tensor, *_ in changed]
         return updates
+
+    def _gradient_update(self, tensor: Any, before: Any) -> list[Update]:
+        """Return how each run changes the gradient of a Tensor."""
+        place, now = Held(self._gradient(tensor), "grad"), tensor._node.grad
+        if now is None:
+            return [Update(place, None)] if id(tensor) in self._cleared else []
+        if now is before:
+            return []
+        x = now if isinstance(now, Tracer) else self.constant(now)
+        given = self.held.get(place.key)
+        same = given is not None and given[1]._payload == x._payload
+        return [] if same else [Update(place, self._atom(x))]
 
     def _atom(self, x: Any) -> int:
         return self.recorder.arrays.output(x)  # type: ignore[no-any-return]
+
+
+def _label(tensor: object, text: str) -> None:
+    if not isinstance(tensor, Tracer):  # what the function has made is its own
+        setattr(tensor, "label", text)  # noqa: B010  (mypy)
 
 
 def _advance(part: Any, steps: int) -> None:
     part.steps += steps
 
 
-def _options(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{k: x for k, x in group.items() if k != "params"} for group in groups]
+def _reached(program: Any, kept: list[int], result: int) -> set[int]:
+    """Return the atoms to which gradients of a result flow."""
+    found = {result}
+    for k in reversed(kept):
+        equation = program[k]
+        if equation.primitive is not plain and not found.isdisjoint(equation.results):
+            found.update(equation.operands)
+    return found
 
 
-def _reset(groups: list[dict[str, Any]], before: list[dict[str, Any]]) -> None:
-    for group, options in zip(groups, before, strict=True):
-        for name in [name for name in group if name != "params" and name not in options]:
-            del group[name]
-        group.update(options)
+def _copied(array: Any) -> Any:
+    return array.copy()
 
 
-def _schedule() -> InPlaceError:
-    return InPlaceError(
-        where="compile",
-        expected="a function that leaves the options of the optimizer as they are",
-        got="one that changes them, as a scheduler does: its program would not do it again",
-        fix="Call scheduler.step() after the compiled function.",
-    )
+def _as_array(tracer: Any) -> Any:
+    """Return a tracer as that of an array, which a gradient is in a plain call."""
+    kind = arrays().PlainArray
+    as_it_is = type(tracer) is kind or tracer._level.records_program is False
+    return tracer if as_it_is else kind(tracer._level, tracer._primal, tracer._payload)
 
 
 def _filled(number: float, like: Any) -> Any:
     return np.full(like.shape, number, like.dtype)
-
-
-def changed(tensor: Any) -> InPlaceError:
-    """Return the error for a gradient that something else than a pass has set."""
-    return InPlaceError(
-        where="compile",
-        expected="gradients that backward() computes and zero_grad() clears",
-        got=f"an array that f writes into the grad of a Tensor of shape {tensor.shape}",
-        fix="Compute the new gradient from Tensors, or write it after the call of f.",
-    )

@@ -21,7 +21,7 @@ from ...levels.vmap import varies
 from ...libraries import LibraryArray
 from ...ops.array.facts import logical_not, plain
 from ...ops.array.structural_zero import StructuralZero
-from ...ops.array.structure import broadcast_to
+from ...ops.array.structure import broadcast_to, reshape
 from ..functions.types import Operand
 from ..graph.node import CONSTANT_NODE, Node, holds, part_of, pointwise, record
 from ..graph.properties import Size
@@ -104,6 +104,15 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
         """Always ``""``: tracers do not record the operation that produced them."""
         return ""
 
+    def item(self) -> Any:
+        """Return the only element: in a program it is one of its numbers."""
+        level: Any = self._level
+        if not level.records_program:
+            return super().item()
+        self._expect_open(".item()")
+        self._expect_one_number()
+        return level.number_of(reshape(self, shape=()))
+
     def detach(self) -> Any:
         """Return the plain numbers as a Tensor, through which no derivative flows."""
         return plain(self, dtype=self.dtype) if varies(self) else Tensor._of(self.data)
@@ -126,7 +135,7 @@ class ArrayTracer(Tracer, Tensor):  # type: ignore[override]
 def become(x: Any, result: Any) -> None:
     """Make a Tensor, or a tracer, into ``result``: ``x[i] = v`` where x or v is traced."""
     if isinstance(result, Tracer):
-        x.__class__ = ArrayTracer
+        x.__class__ = type(result) if isinstance(result, ArrayTracer) else ArrayTracer
         x._level, x._primal, x._payload = result._level, result._primal, result._payload
     else:  # no tangent is left, or nothing is recorded
         x.__class__, label = Tensor, x.label
@@ -140,7 +149,9 @@ def snapshot(x: Any) -> Any:
         return x
     x = lifted(x)
     if isinstance(x, Tracer):
-        return ArrayTracer(x._level, x._primal, x._payload)
+        return (type(x) if isinstance(x, ArrayTracer) else ArrayTracer)(
+            x._level, x._primal, x._payload
+        )
     return Tensor._of(x._data, x._node)
 
 
