@@ -146,6 +146,8 @@ CASES: dict[str, list[Case]] = {
                                        (STACK, drawn(3, 2)), (STACK[:, None], STACK), (T, drawn(2)),
                                        (W, STACK))],
     "affine": [Case((C, drawn(4, 3), V)), Case((STACK, drawn(2, 3), drawn(2)))],
+    "lstm": [Case((drawn(*lead, 2, 8), drawn(2, 2), drawn(2, 2), drawn(8, 2)), {"memo": []})
+             for lead in ((3,), ())],
     "attention": [
         Case((STACK, STACK + 1.0, STACK - W[:1], m), {"causal": causal, "scale": 0.7, "memo": []})
         for m, causal in ((0.0, True), (0.0, False), (drawn(3, 3), True))],

@@ -13,6 +13,7 @@ from gradwalk import Tensor
 from gradwalk.errors import NotANumberError, OptionError
 from gradwalk.libraries import array as arrays
 from gradwalk.libraries import places
+from gradwalk.ops import TABLE
 
 from ..helpers.libraries import Library
 
@@ -39,6 +40,9 @@ def test_a_full_device_is_an_error_with_the_text_of_the_library(
     text = str(FULL[name]).partition("\n")[0].replace("(", r"\(")
     with monkeypatch.context() as patch:
         patch.setattr(arrays, "function_for", lambda place, name: full)
+        with pytest.raises(OptionError, match=rf"memory .* on {library.name}:.*{text}.*batches"):
+            gw.sinh(x)
+        patch.setitem(arrays.OWN, (library.name, TABLE["exp"]), full)
         with pytest.raises(OptionError, match=rf"memory .* on {library.name}:.*{text}.*batches"):
             gw.exp(x)
     with monkeypatch.context() as patch:

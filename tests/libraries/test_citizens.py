@@ -136,6 +136,18 @@ def test_a_module_is_a_constant_of_a_function_of_jax() -> None:
     np.testing.assert_allclose(slope, model.weight.numpy()[0])
 
 
+def test_a_loop_stays_a_loop_in_a_trace_of_jax() -> None:
+    library = Library("jax")
+    import jax
+
+    def size(steps: int) -> int:
+        layer = nn.LSTM(2, 3, seed=0).to("jax")
+        f = jax.grad(gw.to_jax(lambda x: (layer(x)[0] ** 2).sum()))
+        return len(jax.jit(f).lower(library.array(np.ones((steps, 1, 2)))).as_text())
+
+    assert size(40) < 1.2 * size(4)
+
+
 # --- PyTorch --------------------------------------------------------------------------------------
 
 
@@ -235,3 +247,37 @@ def test_what_is_no_function_and_no_number_is_refused(name: str) -> None:
         to(lambda x: object())(library.array(X))
     with pytest.raises(OptionError, match="numpy"):
         to(lambda x: x * Tensor(X))(library.array(X))
+
+
+INSIDE: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "vmap": lambda func: func.vmap,
+    "grad": lambda func: func.grad,
+    "vmap of grad": lambda func: lambda f: func.vmap(func.grad(f)),
+    "jacrev": lambda func: func.jacrev,
+    "jacfwd": lambda func: func.jacfwd,
+    "hessian": lambda func: func.hessian,
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+@pytest.mark.filterwarnings("ignore:`torch.jit.script`")
+def test_transforms_of_torch_func_are_refused_in_words(name: str) -> None:
+    torch = Library("torch").xp
+    f = INSIDE[name](torch.func)(gw.to_torch(lambda x: (x * x).sum()))
+    with pytest.raises(OptionError, match="transform first"):
+        f(torch.ones(2, 3))
+
+
+def test_a_number_that_is_a_result_keeps_its_precision() -> None:
+    torch = Library("torch").xp
+    found = gw.to_torch(lambda x: (0.1, x.sum()))(torch.ones(2, dtype=torch.float32))
+    assert found[0].item() == 0.1
+    assert found[1].dtype == torch.float32
+
+
+def test_indices_of_examples_are_taken_by_vmap() -> None:
+    jnp, jax = Library("jax").xp, pytest.importorskip("jax")
+    take = gw.to_jax(lambda x, i: x[i].sum())
+    ids = np.array([[0, 2], [1, 1], [-1, 0]])
+    found = jax.vmap(take, (None, 0))(jnp.asarray(X), jnp.asarray(ids))
+    np.testing.assert_allclose(np.asarray(found), X[ids].sum(axis=1))

@@ -10,10 +10,13 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import Tensor, nn
+from gradwalk.core.pytree import flatten
+from gradwalk.libraries import constants
 from gradwalk.libraries.array import OWN, OWN_RULES
 from gradwalk.libraries.places import Place
 from gradwalk.nn import functional as F  # noqa: N812
-from gradwalk.optim import SGD, AdamW
+from gradwalk.ops.array import recurrence
+from gradwalk.optim import SGD, Adam, AdamW
 
 from ..helpers.libraries import PEER, Library, compare
 
@@ -24,11 +27,17 @@ ROWS, COLUMN = rng.normal(size=(4, 5)), rng.normal(size=5)
 WIDE = np.array([[-60.0, -8.0, -1.3, 0.0, 0.7], [1.8, 8.0, 60.0, -0.75, -1.8]])
 IMAGE, KERNEL = rng.normal(size=(2, 4, 6, 5)), rng.normal(size=(6, 2, 3, 2))
 CLASSES = np.array([0, 4, -100, 2])
+GATES, STATE = rng.normal(size=(3, 2, 8)), rng.normal(size=(2, 2))
 STACK = rng.normal(size=(2, 3, 4, 5))
 
 
 def ATTEND(q: Any, k: Any, v: Any) -> Any:  # noqa: N802
     return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def recurrent(*operands: Any) -> Any:
+    hs, cs = recurrence.lstm(*operands, memo=[])
+    return hs[:-1] * hs[1:] + cs[-1]
 
 
 Case = tuple[Callable[..., Any], list[Any]]
@@ -41,6 +50,7 @@ CASES: dict[str, Case] = {
     "relu": (F.relu, [WIDE]),
     "sigmoid": (F.sigmoid, [WIDE]),
     "tanh": (F.tanh, [WIDE]),
+    "erf": (gw.erf, [WIDE]),
     "silu": (F.silu, [WIDE]),
     "softplus": (F.softplus, [WIDE]),
     "log_sigmoid": (F.logsigmoid, [WIDE]),
@@ -48,6 +58,20 @@ CASES: dict[str, Case] = {
     "standardize": (lambda x: F.batch_norm(x, None, None, training=True), [IMAGE]),
     "affine": (F.linear, [STACK, ROWS, ROWS[:, 0].copy()]),
     "matmul": (lambda a, b: a.swapaxes(1, 2) @ b.swapaxes(1, 2).mT, [STACK, STACK]),
+    "lstm": (recurrent, [GATES, STATE, STATE[::-1].copy(), GATES.reshape(8, 6)[:, :2].copy()]),
+    "sum": (lambda x: x.sum(axis=(0, 2)) * x.sum(), [STACK]),
+    "mean": (lambda x: x.mean(axis=1, keepdims=True) * x.mean(), [STACK]),
+    "exp": (gw.exp, [ROWS]),
+    "log": (gw.log, [ROWS**2 + 0.1]),
+    "sqrt": (gw.sqrt, [ROWS**2 + 0.1]),
+    "reshape": (lambda x: x.reshape(2, -1) ** 2, [STACK]),
+    "permute_dims": (lambda x: x.transpose(2, 0, 3, 1) ** 2, [STACK]),
+    "broadcast_to": (lambda x: gw.broadcast_to(x, (3, 4, 5)) ** 2, [ROWS]),
+    "sum_to": (lambda x, y: (x + y) * y, [STACK, ROWS]),
+    "split": (lambda x: gw.split(x, 2, axis=2)[1] ** 2, [STACK]),
+    "unstack": (lambda x: gw.unstack(x, axis=1)[1] ** 2, [STACK]),
+    "concat": (lambda x, y: gw.concat([x, y * y], axis=0), [ROWS, ROWS[1:]]),
+    "stack": (lambda x, y: gw.stack([x, y * y], axis=1), [ROWS, ROWS + 1.0]),
     "attention": (ATTEND, [STACK, STACK + 1.0, STACK[..., ::-1].copy()]),
     "conv": (lambda x, w: F.conv2d(x, w, stride=2, padding=1, groups=2), [IMAGE, KERNEL]),
     "conv_bias": (lambda x, w, b: F.conv2d(x, w, b, groups=2), [IMAGE, KERNEL, rng.normal(size=6)]),
@@ -59,6 +83,7 @@ CASES: dict[str, Case] = {
 BESIDE = {
     "class_slope": "class_surprise", "gelu_slope": "gelu", "gelu_tanh_slope": "gelu_tanh",
     "sigmoid_slope": "sigmoid", "tanh_slope": "tanh", "silu_slope": "silu",
+    "erf_slope": "erf",
     "standardize_back": "standardize", "conv_input": "conv", "conv_weight": "conv",
     "attention_back": "attention",
     "window_put": "max_pool", "window_pick": "max_pool", "window_spread": "window_sum",
@@ -66,7 +91,7 @@ BESIDE = {
 """Lines that are reached through the call of another one."""
 
 LINES = [(table, key) for table in (OWN, OWN_RULES) for key in table]
-NAMES = [f"{'rule-' if table is OWN_RULES else ''}{key[1].name}" for table, key in LINES]
+NAMES = [f"{'rule-' if table is OWN_RULES else ''}{key[0]}-{key[1].name}" for table, key in LINES]
 
 
 @pytest.fixture
@@ -85,8 +110,9 @@ def curvature(f: Callable[..., Any], args: list[Any], make: Callable[[Any], Any]
 @pytest.mark.parametrize(("table", "key"), LINES, ids=NAMES)
 @pytest.mark.parametrize("on", [True, False], ids=["on", "off"])
 def test_a_line_changes_no_number(
-    library: Library, table: Any, key: Any, on: bool, monkeypatch: pytest.MonkeyPatch
+    table: Any, key: Any, on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    library = Library(key[0])
     f, args = CASES[BESIDE.get(key[1].name, key[1].name)]
     if not on:
         monkeypatch.delitem(table, key)
@@ -97,7 +123,9 @@ def test_a_line_changes_no_number(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_single_precision_is_as_accurate_as_that_of_numpy(library: Library, name: str) -> None:
+@pytest.mark.parametrize("of", ["torch", "jax"])
+def test_single_precision_is_as_accurate_as_that_of_numpy(of: str, name: str) -> None:
+    library = Library(of)
     f, args = CASES[name]
     narrow = [a.astype(np.float32) for a in args]
     exact = f(*[Tensor(a.astype(np.float64)) for a in narrow]).numpy()
@@ -105,6 +133,21 @@ def test_single_precision_is_as_accurate_as_that_of_numpy(library: Library, name
     assert found.dtype == np.float32
     scale = np.abs(exact).max()
     np.testing.assert_allclose(found.numpy(), exact, rtol=1e-6, atol=1e-6 * scale)
+
+
+FAR = [(of, name) for of in ("torch", "jax") for name in ("tanh", "erf", "sigmoid")]
+
+
+@pytest.mark.parametrize(("of", "name"), [*FAR, ("jax", "gelu")])  # PyTorch's gelu loses them
+def test_slopes_in_single_precision_keep_their_digits_far_out(of: str, name: str) -> None:
+    f, _ = CASES[name]
+    x = np.linspace(-6.5, 6.5, 27, dtype=np.float32)
+    slopes = {}
+    for kind, make in (("exact", Tensor), ("found", Library(of).tensor)):
+        leaf = make(x.astype(np.float64 if kind == "exact" else np.float32), requires_grad=True)
+        f(leaf).sum().backward()
+        slopes[kind] = Tensor(leaf.grad).numpy()
+    np.testing.assert_allclose(slopes["found"], slopes["exact"], rtol=2e-5)
 
 
 INF, NAN = np.inf, np.nan
@@ -134,6 +177,55 @@ def test_surprises_have_the_limits_of_numpy(library: Library, row: list[float], 
         return F.cross_entropy(x, np.array([place]), reduction="none")
 
     compare(library, f, np.array([row]), rtol=1e-13, atol=0.0)
+
+
+@pytest.mark.parametrize("dtype", [bool, float])
+def test_a_mask_is_known_until_it_is_written_into(library: Library, dtype: Any) -> None:
+    looks = np.tril(np.ones((4, 4), bool))
+    raw = library.array(looks if dtype is bool else np.where(looks, 0.0, -np.inf))
+    mask, x = Tensor(raw), STACK[0]
+    given = library.tensor(x)
+    for row in (None, None, 2, 1):  # the last two look nowhere
+        if row is not None:
+            looks[row] = False
+            mask.data[row] = False if dtype is bool else -np.inf
+        found = F.scaled_dot_product_attention(given, given, given, attn_mask=mask)
+        expected = F.scaled_dot_product_attention(x, x, x, attn_mask=looks)
+        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-12)
+
+
+def test_what_is_known_of_a_mask_ends_with_it(library: Library) -> None:
+    mask = library.tensor(np.eye(4, dtype=bool))
+    x = library.tensor(STACK[0])
+    before = len(constants._made)
+    F.scaled_dot_product_attention(x, x, x, attn_mask=mask)
+    assert len(constants._made) > before
+    del mask
+    assert len(constants._made) == before
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN", "LSTMCell"])
+@pytest.mark.parametrize("how", [{}, {"bias": False}, {"bidirectional": True, "num_layers": 2}])
+def test_recurrent_networks_have_the_gradients_of_numpy(
+    library: Library, kind: str, how: dict[str, Any]
+) -> None:
+    if kind.endswith("Cell"):
+        how = {name: flag for name, flag in how.items() if name == "bias"}
+    found = []
+    for place in ("numpy", "torch"):
+        net = getattr(nn, kind)(5, 3, seed=0, **how).to(place)
+        x = Tensor(STACK[0, 0] if kind.endswith("Cell") else STACK[0]).to_device(place)
+        x.requires_grad = True
+        y, *states = net(x)
+        total = (y * y).sum()
+        for state in flatten(states)[0]:
+            total = total + (state**3).sum()
+        total.backward()
+        found.append(
+            [Tensor(a).numpy() for a in (total.data, x.grad, *[p.grad for p in net.parameters()])]
+        )
+    for here, there in zip(*found, strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-11, atol=1e-13)
 
 
 def network() -> nn.Module:
@@ -204,3 +296,32 @@ def test_an_array_that_the_user_has_is_not_written_into(library: Library, make: 
     step_of(library, model, make(model.parameters(), lr=0.1))()
     assert all(bool((a == b).all()) for a, b in zip(held, before, strict=True))
     assert any(bool((a != p.data).any()) for a, p in zip(held, model.parameters(), strict=True))
+
+
+HOW: dict[str, dict[str, Any]] = {
+    "usual": {}, "decay": {"weight_decay": 0.1}, "ascent": {"maximize": True, "weight_decay": 0.1},
+    "peaks": {"amsgrad": True}, "no-memory": {"betas": (0.0, 0.9)}, "rest": {"lr": 0.0},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [Adam, AdamW])
+@pytest.mark.parametrize("how", HOW)
+def test_steps_are_those_of_numpy_for_gradients_in_any_order(
+    library: Library, make: Any, how: str
+) -> None:
+    found = []
+    for place in ("numpy", "torch"):
+        turned, summed = (Tensor(x).to_device(place) for x in (ROWS, COLUMN))
+        parameters = [turned, summed]
+        for p in parameters:
+            p.requires_grad = True
+        optimizer = make(parameters, **{"lr": 0.05, **HOW[how]})
+        for k in range(4):
+            optimizer.zero_grad()
+            rows = (turned.mT * Tensor(ROWS.T + k).to_device(place)) ** 2
+            (rows.sum() + summed.sum()).backward()
+            optimizer.step()
+        saved = optimizer.state_dict()["state"][0]["tensors"]
+        found.append([*[p.numpy() for p in parameters], *[x for s in saved for x in s["slots"]]])
+    for here, there in zip(*found, strict=True):
+        np.testing.assert_allclose(there, here, rtol=1e-12, atol=1e-15)

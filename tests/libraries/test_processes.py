@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import sys
 
 import pytest
+
+from ..helpers.processes import run_jax
 
 PROGRAM = """
 import sys, jax, numpy as np
@@ -58,21 +57,4 @@ def test_a_training_in_two_processes_is_that_in_one() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
-    environment.pop("XLA_FLAGS", None)
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(rank), port],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    try:
-        told = [process.communicate(timeout=120) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-    assert all(out.endswith("right\n") for out, _ in told), told
+    run_jax(PROGRAM, [(str(rank), port) for rank in range(2)])

@@ -5,11 +5,11 @@ JAX counts its devices when it is imported, so a process of its own has eight.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
+
+from ..helpers.processes import run_jax
+
+pytest.importorskip("jax", reason="jax is not installed: NOT TESTED")
 
 SHARDED = """
 import jax, jax.numpy as jnp, numpy as np
@@ -94,29 +94,14 @@ print("right")
 """
 
 
-def run_with_devices(program: str) -> None:
-    """Run a program in a process of its own, with eight devices."""
-    pytest.importorskip("jax", reason="jax is not installed: NOT TESTED")
-    flags = "--xla_force_host_platform_device_count=8"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.stdout == "right\n", done.stderr
-
-
 @pytest.mark.peer
 def test_arrays_on_several_devices_have_one_place() -> None:
-    run_with_devices(SHARDED)
+    run_jax(SHARDED, devices=8)
 
 
 @pytest.mark.peer
 def test_a_training_on_several_devices_is_that_on_one() -> None:
-    run_with_devices(TRAINED)
+    run_jax(TRAINED, devices=8)
 
 
 MAPPED = """
@@ -143,4 +128,4 @@ print("right")
 
 @pytest.mark.peer
 def test_a_function_of_gradwalk_is_shared_among_devices() -> None:
-    run_with_devices(MAPPED)
+    run_jax(MAPPED, devices=8)

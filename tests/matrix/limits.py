@@ -67,7 +67,7 @@ ELEMENTS = "*: expected operations that consist of operations on single numbers"
 VMAP, LIBRARY = "`vmap`", "Arrays of PyTorch"
 REPLAY, EXPORT = "`replay`", "`export`"
 PRECISION = "`check.precision` and `explore(..., elements=True)`"
-TO_NUMPY = "a conversion to an array of NumPy: expected an operation that gradwalk has for arrays"
+TO_NUMPY = "*: expected an operation that gradwalk has for arrays"
 
 REFUSALS = [
     Refusal(VMAP, "*", "branch|batch_norm_module|ode", "vmap", "NotANumberError", STEPS,
@@ -116,9 +116,13 @@ REFUSALS = [
     Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "OptionError", TO_NUMPY, ""),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "elements", "FreedGraphError", "explore(", ""),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "precision", "NotANumberError",
-            "Value(data): expected a real number", ""),
+            "precision(loss): expected a real number", ""),
     Refusal(LIBRARY, "PyTorch Tensor", "*", "replay", "FreedGraphError", "replay(",
             "`replay`"),
+    Refusal(LIBRARY, "PyTorch Tensor", "writing_into_a_view", "replay", "OptionError", TO_NUMPY,
+            ""),
+    Refusal(LIBRARY, "PyTorch Tensor", "while_loop", "pullback", "OptionError",
+            "*: expected a function of arrays of torch that asks for no numbers of them", ""),
     Refusal(LIBRARY, "PyTorch Tensor", f"{SOLVERS}|gradient_inside|tangent_inside", "*",
             "OptionError", TO_NUMPY,
             "functions of your own: `custom_rule`, `implicit_function`, `fixed_point`"),
@@ -129,7 +133,8 @@ REFUSALS = [
     Refusal(LIBRARY, "PyTorch Tensor", "ode|scan*|while_loop|noise|interpolation", "*",
             "OptionError", "*: expected operands of one library on one device",
             "arrays of two libraries in one operation"),
-    Refusal(LIBRARY, "PyTorch Tensor", "linear_layers|lstm", "*", "SizeError", "linear: expected x",
+    Refusal(LIBRARY, "PyTorch Tensor", "linear_layers|lstm|batch_norm_module", "*", "OptionError",
+            "*: expected operands of one library on one device",
             "layers whose parameters are still NumPy arrays: move them with `model.to(\"torch\")`"),
 ]  # fmt: skip
 
@@ -146,7 +151,7 @@ KNOWN = [
     Known("grad of numbers", "while_loop", "machine", "Wrong", "other bits than without compile"),
     # silence
     Known("PyTorch Tensor", f"!{SOLVERS}|gradient_inside|tangent_inside|special_integrals|noise|"
-          "distributions|ode|sort|topk|median|interpolation|linear_layers|lstm|batch_norm_module",
+          "distributions|ode|topk|median|interpolation|linear_layers|lstm|batch_norm_module",
           "trap", "Wrong", "silent"),
     Known("compiled arrays", "ode", "trap", "Wrong", "silent"),
     # names another operation than the planted one, or no operands
@@ -156,15 +161,13 @@ KNOWN = [
     Known("jvp of arrays", "dead_branch", "why", "Wrong", "sum = nan cause sum = nan: the numbers",
           "native"),
     # crashes
-    Known("PyTorch Tensor", "batch_norm_module", "*", "AttributeError",
-          "'LibraryArray' object has no attribute 'ravel'"),
     Known("PyTorch Tensor",
           "arithmetic|powers|exponentials|roots|trigonometry|rounding|special_functions|where|"
           "extremes|dead_branch|if_else|boolean_index|stopped|unrolled|python_while|checkpoint|"
           "checkpoint_chain|custom_primitive|gradient_inside|tangent_inside|vmap_inside|quadrature|"
           "two_results|arrays_out|softmax|log_softmax|layer_norm|batch_norm|matmul|einsum|convolution|"
           "argmax|cumulative|moments|indexing|gathering|svd|eigh|qr|solving|determinant|cholesky|"
-          "matrix_exponential|dropout|single_precision|attention", "paths", "TypeError",
+          "matrix_exponential|dropout|single_precision|attention|sort", "paths", "TypeError",
           "unsupported operand type(s) for +: 'LibraryArray' and 'Tensor'"),
     Known("PyTorch Tensor", f"!{SOLVERS}|special_integrals|distributions|sort|topk|median|ode|"
           "noise|interpolation|linear_layers|lstm|batch_norm_module|checkpoint_chain", "why",

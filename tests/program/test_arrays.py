@@ -704,3 +704,9 @@ def test_another_library_asks_what_a_program_asks():
     assert float(program.evaluate(4.0, on="array_api_strict")) == 8.0
     with pytest.raises(OptionError, match="the branch of the recorded run"):
         program.evaluate(-3.0, on="array_api_strict")
+
+
+def test_a_tensor_that_a_function_makes_may_have_a_label() -> None:
+    f = gw.compile(lambda x: (gw.Tensor(x, label="copy") * 2.0).sum())
+    for k in (1.0, 2.0):
+        assert f(gw.Tensor([k, 2.0])).item() == 2.0 * (k + 2.0)

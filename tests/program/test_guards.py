@@ -607,6 +607,42 @@ def test_what_is_only_written_is_not_compared(recordings: list[Any]) -> None:
     assert (len(seen), count["calls"], number, totals.calls) == (1, 1, 1, 1)
 
 
+class Scaled(nn.Module):
+    """A module whose settings its own `forward` reads, and counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = Tensor(np.ones(2), requires_grad=True)
+        self.scale, self.calls, self.seen = 1.0, 0, 0
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        self.seen = self.seen + 1
+        return self.weight * x * self.scale * (1.0 + 0.5 * self.seen)
+
+
+def a_step(model: Any, x: Any) -> Any:
+    loss = model(x).sum()
+    model.zero_grad()
+    loss.backward()
+    return loss
+
+
+@pytest.mark.filterwarnings("ignore::gradwalk.errors.ManyVersionsWarning")
+@pytest.mark.parametrize("f", [a_step, lambda model, x: model(x).sum()], ids=["step", "value"])
+@pytest.mark.parametrize("closed", [True, False], ids=["closed over", "passed"])
+def test_what_the_forward_of_a_module_reads_and_counts_is_compared(f: Any, closed: bool) -> None:
+    found = []
+    for wrap in (lambda f: f, gw.compile):
+        model, x = Scaled(), Tensor(np.ones(2))
+        call = wrap(lambda x: f(model, x)) if closed else wrap(f)  # noqa: B023
+        args = [x] if closed else [model, x]
+        for scale in (1.0, 2.0, 2.0, 3.0):
+            model.scale = scale
+            found.append((call(*args).item(), model.calls, model.seen))
+    assert found[:4] == found[4:]
+
+
 def test_what_a_function_remembers_is_recorded_again_once(recordings: list[Any]) -> None:
     known: dict[str, float] = {}
 

@@ -370,3 +370,26 @@ def test_random_loops_have_the_bits_of_their_steps(bits: Any) -> None:
         compiled = compile(run)
         for at in ((0.5, 1.25, 0.9), (-1.0, 0.3, 1.7)):
             assert [bits(y) for y in compiled(*at)] == [bits(y) for y in run(*at)]
+
+
+COLLECTED: dict[str, tuple[F, Any]] = {
+    "one number of an array": (
+        lambda c: scan(lambda c, _: (c * 0.5, c[0]), c, None, 3),
+        [2.0, 1.0],
+    ),
+    "an array without axes": (lambda c: scan(lambda c, _: (c * 0.5, c), c, None, 3), 2.0),
+    "arrays": (lambda c: scan(lambda c, _: (c * 0.5, c), c, None, 3), [2.0, 1.0]),
+    "both": (lambda c: scan(lambda c, x: (c + x, (c, c[0], c[0] * x)), c, [1.0, 2.0]), [2.0, 1.0]),
+    "of rows": (lambda c: scan(lambda s, x: (s + x, {"a": s * x, "b": x}), c[0], c), [2.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("name", COLLECTED)
+@pytest.mark.parametrize("kind", [np.array, Tensor], ids=["array", "Tensor"])
+def test_what_is_collected_is_an_array_where_it_is_without_compile(name: str, kind: Any) -> None:
+    f, numbers = COLLECTED[name]
+    x = kind(numbers)
+    found, expected = (flatten(g(x)) for g in (compile(f), f))
+    assert found[1].matches(expected[1])
+    assert [np.shape(y) for y in found[0]] == [np.shape(y) for y in expected[0]]
+    assert_compiled(lambda x: f(x)[1], (x,))

@@ -12,84 +12,28 @@ from gradwalk import Tensor, compile, nn, no_grad, optim
 from gradwalk.errors import GradwalkError, InPlaceError, OptionError
 from gradwalk.nn import functional as F  # noqa: N812
 
+from ..helpers.step_states import (
+    REFUSED_STATES,
+    STATES,
+    World,
+    expect_refused,
+    expect_same_states,
+)
+from ..helpers.training_steps import (
+    OPTIMIZERS,
+    STEPS,
+    Training,
+    batch,
+    in_packs,
+    kinds,
+    leaves,
+    mlp,
+    same,
+    usual,
+    with_state,
+)
+
 Step = Callable[..., Any]
-
-OPTIMIZERS: dict[str, Callable[[Any], Any]] = {
-    "SGD": lambda p: optim.SGD(p, lr=0.1, weight_decay=0.01),
-    "momentum": lambda p: optim.SGD(p, lr=0.1, momentum=0.9),
-    "nesterov": lambda p: optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
-    "Adam": lambda p: optim.Adam(p, lr=0.01),
-    "amsgrad": lambda p: optim.Adam(p, lr=0.01, amsgrad=True),
-    "AdamW": lambda p: optim.AdamW(p, lr=0.01),
-    "RMSprop": lambda p: optim.RMSprop(p, lr=0.01, momentum=0.5, centered=True),
-}
-
-
-def mlp() -> nn.Module:
-    return nn.Sequential(nn.Linear(3, 6, seed=1), nn.Tanh(), nn.Linear(6, 2, seed=2))
-
-
-def with_state() -> nn.Module:
-    return nn.Sequential(
-        nn.Linear(3, 6, seed=1),
-        nn.Tanh(),  # without it the gradients of the bias would be rounding alone
-        nn.BatchNorm1d(6),
-        nn.Dropout(0.5, seed=3),
-        nn.Linear(6, 2, seed=2),
-    )
-
-
-def batch(seed: int) -> tuple[Tensor, Tensor]:
-    rng = np.random.default_rng(seed)
-    return Tensor(rng.normal(size=(8, 3))), Tensor(rng.integers(0, 2, 8))
-
-
-def in_packs(p: Any) -> list[dict[str, Any]]:
-    """Return parameters as two packs with rates of their own."""
-    p = [*p]
-    return [{"params": p[:1], "lr": 0.05}, {"params": p[1:], "weight_decay": 0.1}]
-
-
-class Training:
-    """A model and its optimizers, trained by a step."""
-
-    def __init__(self, step: Step, make: Any = None, model: Any = mlp, several: int = 1) -> None:
-        self.step = step
-        self.models = [model() for _ in range(several)]
-        make = make or OPTIMIZERS["momentum"]
-        self.optimizers = [make(m.parameters()) for m in self.models]
-
-    def run(self, seed: int) -> Any:
-        return self.step(*self.models, *self.optimizers, *batch(seed))
-
-    def state(self) -> list[tuple[str, Any]]:
-        """Return what a step leaves behind, with paths."""
-        models = [m.state_dict() for m in self.models]
-        grads = [[p.grad for p in m.parameters()] for m in self.models]
-        return [
-            *leaves("model", models),
-            *leaves("grad", grads),
-            *leaves("optimizer", [o.state_dict() for o in self.optimizers]),
-        ]
-
-
-def leaves(path: str, x: Any) -> list[tuple[str, Any]]:
-    if isinstance(x, dict):
-        return [leaf for k, part in x.items() for leaf in leaves(f"{path}.{k}", part)]
-    if isinstance(x, (list, tuple)):
-        return [leaf for k, part in enumerate(x) for leaf in leaves(f"{path}.{k}", part)]
-    return [(path, Tensor(x).numpy() if isinstance(x, (np.ndarray, Tensor)) else x)]
-
-
-def same(found: list[tuple[str, Any]], expected: list[tuple[str, Any]]) -> None:
-    """Require equal leaves: arrays agree within a few units in the last place."""
-    assert [path for path, _ in found] == [path for path, _ in expected]
-    for (path, a), (_, b) in zip(found, expected, strict=True):
-        if isinstance(b, (np.ndarray, float)):
-            assert isinstance(b, float) or a.dtype == b.dtype, path
-            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14, err_msg=path)
-        else:
-            assert a == b, path
 
 
 def pair(step: Step, *args: Any, **named: Any) -> tuple[Training, Training, list[int]]:
@@ -105,133 +49,10 @@ def pair(step: Step, *args: Any, **named: Any) -> tuple[Training, Training, list
 
 def agree(ours: Training, plain: Training, seed: int) -> None:
     """Take a step of both, whose results and whose traces have to be the same."""
-    same(leaves("result", ours.run(seed)), leaves("result", plain.run(seed)))
+    found, expected = ours.run(seed), plain.run(seed)
+    same(leaves("result", found), leaves("result", expected))
+    assert kinds(found) == kinds(expected)
     same(ours.state(), plain.state())
-
-
-# --- steps ----------------------------------------------------------------------------------------
-
-
-def usual(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
-def without_clearing(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    return loss
-
-
-def two_passes(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    other = (model(x * 0.5) ** 2).mean()
-    other.backward()
-    optimizer.step()
-    return loss, other
-
-
-def two_steps(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    usual(model, optimizer, x, y)
-    return usual(model, optimizer, x * 0.5, y)
-
-
-def with_a_target(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    """Take a target from the weights that are trained, as methods with a frozen copy do."""
-    optimizer.zero_grad()
-    with no_grad():
-        target = model(x)
-    loss = ((model(x) - 0.9 * target) ** 2).mean()
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
-def with_a_detached_target(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    found = model(x)
-    loss = ((found - 0.9 * found.detach()) ** 2).mean()
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
-def with_a_penalty(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y) + 0.1 * sum((p**2).sum() for p in model.parameters())
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
-def clipped(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    norm = optim.clip_grad_norm_(model.parameters(), 0.05)
-    optimizer.step()
-    return loss, norm
-
-
-def loss_after_the_step(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    usual(model, optimizer, x, y)
-    with no_grad():
-        return F.cross_entropy(model(x), y)
-
-
-def step_first(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    """Update by the gradients of the call before: none in the first one."""
-    optimizer.step()
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    return loss
-
-
-def clipped_first(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    norm = optim.clip_grad_norm_(model.parameters(), 0.05)
-    return step_first(model, optimizer, x, y), norm
-
-
-def values_clipped(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    optim.clip_grad_value_(model.parameters(), 0.01)
-    optimizer.step()
-    return loss
-
-
-def constant_gradients(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = model[2](x[:, :1].tanh().repeat(6, axis=1).detach() * 0.0 + 1.0).sum()
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
-STEPS: dict[str, Step] = {
-    f.__name__: f
-    for f in (
-        usual,
-        without_clearing,
-        two_passes,
-        two_steps,
-        with_a_target,
-        with_a_detached_target,
-        with_a_penalty,
-        clipped,
-        step_first,
-        clipped_first,
-        values_clipped,
-        constant_gradients,
-        loss_after_the_step,
-    )
-}
 
 
 @pytest.mark.parametrize("packs", [False, True], ids=["one pack", "packs"])
@@ -420,11 +241,10 @@ def differentiates_twice(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
 
 
 def writes_in_place(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
+    """Write into a Tensor outside of a training step."""
     with no_grad():
-        model[0].weight -= 0.1 * model[0].weight.grad
-    return loss
+        model[0].weight -= 0.1 * model[0].weight
+    return F.cross_entropy(model(x), y)
 
 
 def depends_on_nothing(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
@@ -447,7 +267,7 @@ REFUSED: list[tuple[Step, type[Exception], str]] = [
     (steps_a_schedule_before, InPlaceError, "Plateau.optimizer"),
     (changes_an_option, InPlaceError, "options of the optimizer"),
     (differentiates_twice, OptionError, "create_graph"),
-    (writes_in_place, InPlaceError, "leaves the Tensors"),
+    (writes_in_place, InPlaceError, "line.*leaves the Tensors"),
     (depends_on_nothing, GradwalkError, "depends on none|no graph|requires_grad"),
     (depends_on_nothing_under_no_grad, GradwalkError, "depends on none|no graph|requires_grad"),
     (starts_from_many_numbers, GradwalkError, "one number"),
@@ -469,3 +289,18 @@ def test_a_step_that_fails_leaves_everything_as_it_was(
     one.step = untouched.step = compile(usual)
     one.run(2), untouched.run(2)
     same(one.state(), untouched.state())
+
+
+# --- what is no number ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_step_leaves_the_modes_flags_and_attributes_of_plain_calls(name: str) -> None:
+    step, back = STATES[name]
+    expect_same_states(World(compile(step)), World(step), back)
+
+
+@pytest.mark.parametrize("name", REFUSED_STATES)
+def test_a_step_that_would_not_be_done_again_is_refused(name: str) -> None:
+    step, text = REFUSED_STATES[name]
+    expect_refused(World(compile(step)), World(step), text)

@@ -257,6 +257,10 @@ CASES: dict[str, list[Case]] = {
     "rescale": [part(one("rescale", 2, 3, axis=(1,), eps=0.1), k) for k in (0, 1)],
     "scale_shift": [many("scale_shift", (2, 3), (3,), (3,))],
     "layer": [many("layer", (2, 3), (3,), (3,), axis=(1,), eps=0.1, memo=[])],
+    "lstm": [
+        part(many("lstm", (2, 1, 8), (1, 2), (1, 2), (8, 2), memo=[]), k, exact=False)
+        for k in (0, 1)
+    ],
     "attention": [
         many("attention", (2, 3), (2, 3), (2, 3), (2, 2), exact=False, **ATTENTION)
     ],

@@ -351,6 +351,8 @@ CASES: dict[str, list[Case]] = {
                options({"axis": (1,), "eps": 0.1, "memo": None}))],
     "standardize_back": [([real(2, 3), real(2, 1), real(2, 1), real(2, 3), positive(2, 1)],
                           options({"axis": (1,), "eps": 0.1, "centred": True}))],
+    "lstm": [([real(3, 2, 8), real(2, 2), real(2, 2), real(8, 2)], options({"memo": None})),
+             ([real(2, 8), real(2, 2), real(2, 2), real(8, 2)], options({"memo": None}))],
     "attention": [([real(2, 3), real(4, 3), real(4, 2), real(2, 4)], options(
         *[{"causal": causal, "scale": 0.7, "memo": None} for causal in (True, False)]))],
     "attention_back": [([real(2, 2), real(2, 3), real(4, 3), real(4, 2), real(2, 4)], options(

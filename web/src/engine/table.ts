@@ -66,9 +66,9 @@ function r_div_0(t: number, _y: number, _a: number, b: number): number | null {
 }
 
 function r_div_1(t: number, y: number, _a: number, b: number): number | null {
-  const v4 = -t;
-  const v5 = v4 * y;
-  const v6 = v5 / b;
+  const v4 = t / b;
+  const v5 = -v4;
+  const v6 = v5 * y;
   return v6;
 }
 
