@@ -11,10 +11,9 @@ import pytest
 
 import gradwalk as gw
 from gradwalk import Tensor, nn, optim
-from gradwalk.nn import functional as F  # noqa: N812
 
 from ..helpers.libraries import Library
-from ..helpers.training_steps import as_numpy, kinds
+from ..helpers.training_steps import as_numpy, kinds, usual
 
 PLACES = ("numpy", "jax", "torch")
 X, Y = np.linspace(-1.0, 1.0, 24).reshape(8, 3), np.arange(8) % 2
@@ -31,21 +30,13 @@ ARGUMENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def step(model: Any, optimizer: Any, x: Any, y: Any) -> Any:
-    optimizer.zero_grad()
-    loss = F.cross_entropy(model(x), y)
-    loss.backward()
-    optimizer.step()
-    return loss
-
-
 def trained_by(argument: Any) -> Any:
     """Return a call of a step whose inputs are the argument."""
-    return lambda f, m, o, there: f(step)(m, o, argument(X), there(Y))
+    return lambda f, m, o, there: f(usual)(m, o, argument(X), there(Y))
 
 
 def labelled_by(argument: Any) -> Any:
-    return lambda f, m, o, there: f(step)(m, o, there(X), argument(Y))
+    return lambda f, m, o, there: f(usual)(m, o, there(X), argument(Y))
 
 
 def multiplied_by(argument: Any) -> Any:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-from weakref import ref
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +10,7 @@ from .held import Held
 from .places import Place
 from .places import is_traced as is_traced
 
-__all__ = ["constant", "extent", "is_traced", "made_once", "seen"]
-
-T = TypeVar("T")
+__all__ = ["constant", "extent", "is_traced", "seen"]
 
 LARGEST = 1 << 16
 """The bytes up to which a constant is kept on its device: keys and masks of small shapes."""
@@ -40,20 +36,6 @@ def constant(array: Any, place: Place, beside: Any) -> Any:
                 _kept.clear()
             _kept[key] = found
     return found[0]
-
-
-_made: dict[Any, Any] = {}
-
-
-def made_once(x: Held, how: object, make: Callable[[], T]) -> T:
-    """Return what the last call has made of the same array, unless a write has changed it since."""
-    raw, inference = x.raw, getattr(x.raw, "is_inference", bool)
-    if is_traced(raw) or inference() or not hasattr(raw, "__weakref__"):
-        return make()
-    key = (id(raw), getattr(raw, "_version", 0), how)
-    if key not in _made:
-        _made[key] = make(), ref(raw, lambda _: _made.pop(key, None))
-    return _made[key][0]  # type: ignore[no-any-return]
 
 
 def extent(x: Held) -> tuple[int, int] | None:

@@ -210,18 +210,21 @@ def _surprise_slope(
     return np.where(own, -rest.reshape(-1, 1) * scale, e * scale)
 
 
-def _class_surprise(x: Operand, target: Operand, ignore: int, memo: Any) -> Operand:
+def _class_surprise(x: Operand, target: Operand, ignore: int | None, memo: Any) -> Operand:
     target = on_place(target, x.place)
-    y = _surprise(x, target, target == ignore, memo)
+    ignored = None if ignore is None else target == ignore
+    y = _surprise(x, target, ignored, memo)
     if not is_traced(x.raw):
         return y
-    wrong = (target != ignore) & ((target < 0) | (target >= x.shape[1]))
+    wrong = (target < 0) | (target >= x.shape[1])
+    wrong = wrong if ignored is None else wrong & ~ignored
     return np.where(wrong, np.nan, y)  # nothing can be asked of numbers
 
 
-def _class_slope(x: Operand, t: Operand, target: Operand, ignore: int, memo: Any) -> Operand:
+def _class_slope(x: Operand, t: Operand, target: Operand, ignore: int | None, memo: Any) -> Operand:
     target = on_place(target, x.place)
-    return _surprise_slope(x, t, target, target == ignore, memo)
+    ignored = None if ignore is None else target == ignore
+    return _surprise_slope(x, t, target, ignored, memo)
 
 
 def _back(

@@ -332,7 +332,9 @@ def embedding(
         )
     if type(ids) is LibraryArray and place_of(table) is None:
         ids = ids.numpy()
-    rows = index(table, (ids,))
+    rows = (
+        table[Tensor._of(ids)] if type(ids) is LibraryArray else index(table, (ids,))
+    )  # else no copy
     return rows if padding_idx is None else _unpadded(rows, ids, padding_idx)
 
 

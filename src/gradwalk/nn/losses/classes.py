@@ -15,7 +15,6 @@ from ...libraries import LibraryArray
 from ...libraries.constants import extent, seen
 from ...ops.array import losses as primitives
 from ...ops.array.facts import plain
-from ...ops.array.indexing import index
 from ...ops.array.structure import permute_dims, reshape
 from ...tensor import log_softmax, max, sum
 from ...tensor.functions.arguments import operand
@@ -114,7 +113,7 @@ def _of_class(x: Tensor, target: Any) -> Any:
     on_device = type(target) is LibraryArray
     rows = target.counted(len(target)) if on_device else np.arange(len(target))
     key = (rows, target)
-    return take_varying(x, key) if varies(target) else index(x, key)
+    return take_varying(x, key) if varies(target) else x[key]
 
 
 def _known(target: Any, ignored: Any) -> Any:
@@ -280,8 +279,11 @@ def _class_mean(
     if type(target) is LibraryArray:
         counts: Any = np.logical_not(ignored)
         if w is not None:
-            found = _weights_of(w, _known(target, ignored))
-            counts = found if ignored is None else np.where(ignored, 0.0, found)
+            counts = _weights_of(w, _known(target, ignored))
+            if ignored is not None:
+                traced = varies(counts)  # by a program that takes the weights from outside
+                skipped: Any = Tensor._of(ignored) if traced else ignored
+                counts = (where if traced else np.where)(skipped, 0.0, counts)
         there: Tensor = sum(terms) / counts.sum(dtype=terms.dtype)
         return there
     counts = np.ones(target.shape) if w is None else _weights_of(w, target)

@@ -97,9 +97,8 @@ class Attributes:
     def _made(self, owner: object, name: str, x: Any) -> Make:
         """Return what makes the value that a run assigns."""
         kind = type(x)
-        if hasattr(type(owner), "_plan") and not is_atom(
-            x
-        ):  # a run knows the groups that there are
+        # a run knows the groups that there are
+        if hasattr(type(owner), "_plan") and not is_atom(x):
             raise self._refused(owner, name, x)
         if kind in (list, tuple) and id(x) not in self._known:
             parts = [self._made(owner, name, part) for part in x]

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.expect import describe
 from ...errors import KeyRangeError
+from ...levels.programs import recorder
 from ...levels.vmap import varies
 from ...libraries import LibraryArray, array_of, is_foreign
 from ..graph.placed import place_of
@@ -104,6 +105,8 @@ def _of_library(part: Any, x: Any) -> Any:
         held = array_of(held).copy()
     place = None if x is None else place_of(x)
     if place is None or type(held) is not LibraryArray:
+        return None
+    if held.known and recorder() is not None:  # a constant of its program, as one of NumPy
         return None
     return held if held.place.abstract is place.abstract else None
 
